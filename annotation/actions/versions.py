@@ -1,0 +1,114 @@
+"""Makes item versions: the one place that writes what a model is asked."""
+
+from dataclasses import dataclass
+
+from annotation.domain import shown_order
+from annotation.domain.versions import AskedClip, AskedText, digests
+from annotation.models import Item, ItemVersion, User, Video
+
+TEXT_LENGTH = Item._meta.get_field("text").max_length
+
+
+@dataclass(frozen=True)
+class Content:
+    """The editable content of an item; see `ItemVersion` for units and meaning."""
+
+    stem: str
+    question_type: str
+    start: float
+    end: float
+    options: tuple[str, ...] = ()
+    key_index: int | None = None
+    reference_answer: str = ""
+    ground_truth: str = ""
+    roi_override: tuple[float, float, float, float] | None = None
+
+
+def content_of(version: ItemVersion) -> Content:
+    """Return the content of a stored version."""
+    roi = (version.roi_x, version.roi_y, version.roi_w, version.roi_h)
+    return Content(
+        stem=version.stem,
+        question_type=version.question_type,
+        start=version.start,
+        end=version.end,
+        options=tuple(version.options),
+        key_index=version.key_index,
+        reference_answer=version.reference_answer,
+        ground_truth=version.ground_truth,
+        roi_override=roi if version.roi_is_override else None,
+    )
+
+
+def build_version(
+    item: Item, video: Video, content: Content, *, number: int, by: User | None, reason: str = ""
+) -> ItemVersion:
+    """Return an unsaved version of `item`; `video` must have its `source` and `benchmark`.
+
+    The shown order of an MCQ depends on the number of its options, its key and the place of
+    the item in the benchmark, so an edit of wording leaves it as it was.
+    """
+    order: list[int] = []
+    if content.key_index is not None:
+        order = shown_order.draw(
+            options=len(content.options),
+            key_index=content.key_index,
+            ordinal=item.position,
+            seed=video.benchmark.order_seed,
+        )
+    roi = content.roi_override or (video.roi_x, video.roi_y, video.roi_w, video.roi_h)
+    found = digests(
+        AskedText(
+            kind=item.kind,
+            stem=content.stem,
+            options=content.options,
+            shown_order=tuple(order),
+            key_index=content.key_index,
+            reference_answer=content.reference_answer,
+            question_type=content.question_type,
+        ),
+        AskedClip(
+            source=str(video.source),
+            video_start=video.start,
+            video_end=video.end,
+            start=content.start,
+            end=content.end,
+            roi=roi,
+        ),
+        ground_truth=content.ground_truth,
+    )
+    return ItemVersion(
+        item=item,
+        number=number,
+        stem=content.stem,
+        options=list(content.options),
+        shown_order=order,
+        key_index=content.key_index,
+        reference_answer=content.reference_answer,
+        ground_truth=content.ground_truth,
+        question_type=content.question_type,
+        start=content.start,
+        end=content.end,
+        video_start=video.start,
+        video_end=video.end,
+        roi_x=roi[0],
+        roi_y=roi[1],
+        roi_w=roi[2],
+        roi_h=roi[3],
+        roi_is_override=content.roi_override is not None,
+        text_digest=found.text,
+        clip_digest=found.clip,
+        digest=found.both,
+        author=by,
+        reason=reason[:500],
+    )
+
+
+def mirror(item: Item, version: ItemVersion) -> Item:
+    """Point `item` at `version` and repeat its slim fields there; the caller saves."""
+    item.current = version
+    item.question_type = version.question_type
+    item.start = version.start
+    item.end = version.end
+    item.text = version.stem[:TEXT_LENGTH]
+    return item

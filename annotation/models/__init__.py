@@ -1,0 +1,23 @@
+"""The benchmark and its human review, one concept a file."""
+
+from annotation.models.account import Role, User
+from annotation.models.benchmark import Benchmark, Event, Source, Video
+from annotation.models.item import Item, ItemVersion
+from annotation.models.release import Release, ReleaseItem
+from annotation.models.review import Review
+from annotation.models.revision import Revision
+
+__all__ = [
+    "Benchmark",
+    "Event",
+    "Item",
+    "ItemVersion",
+    "Release",
+    "ReleaseItem",
+    "Review",
+    "Revision",
+    "Role",
+    "Source",
+    "User",
+    "Video",
+]

@@ -1,0 +1,41 @@
+"""Accounts and their roles."""
+
+import uuid
+
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+
+
+class Role(models.TextChoices):
+    NONE = "", "No role"
+    REVIEWER = "reviewer", "Reviewer"
+    ADJUDICATOR = "adjudicator", "Adjudicator"
+    MAINTAINER = "maintainer", "Maintainer"
+    ADMIN = "admin", "Admin"
+
+
+class Theme(models.TextChoices):
+    DARK = "dark", "Dark"
+    LIGHT = "light", "Light"
+    SYSTEM = "system", "As the system says"
+
+
+def new_pseudonym() -> str:
+    """Return a random 32-digit id that stands for an account in the trail of revisions."""
+    return uuid.uuid4().hex
+
+
+class User(AbstractUser):
+    """An account. Code asks `annotation.permissions` about verbs, never about `role`."""
+
+    role = models.CharField(max_length=16, choices=Role.choices, default=Role.NONE, blank=True)
+    theme = models.CharField(max_length=8, choices=Theme.choices, default=Theme.DARK)
+    pseudonym = models.CharField(max_length=32, unique=True, default=new_pseudonym, editable=False)
+
+    class Meta(AbstractUser.Meta):
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(role__in=[value for value, _ in Role.choices]),
+                name="user_role_known",
+            )
+        ]

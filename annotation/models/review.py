@@ -1,0 +1,61 @@
+"""Reviews: one clinician's verdict on one version of one item."""
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from annotation.models.item import Item, ItemVersion
+
+
+class Verdict(models.TextChoices):
+    KEEP = "keep", "Keep"
+    DROP = "drop", "Drop"
+    UNSURE = "unsure", "Unsure"
+    SKIP = "skip", "Skip"
+
+
+class DropReason(models.IntegerChoices):
+    """The digit that gives the reason is its value."""
+
+    NO_VIDEO_NEEDED = 1, "Answerable without video"
+    WRONG_KEY = 2, "Wrong answer"
+    AMBIGUOUS = 3, "Ambiguous"
+    NOT_IN_ROI = 4, "Not visible in ROI"
+    WRONG_WINDOW = 5, "Wrong time window"
+    NEEDS_NARRATION = 6, "Needs narration or on-screen text"
+    DUPLICATE = 7, "Duplicate"
+    DISPUTED = 8, "Clinically disputed"
+    VIDEO_UNAVAILABLE = 9, "Video unavailable"
+
+
+class Review(models.Model):
+    """A vote. Its id is made by the client, so that sending it twice stores it once.
+
+    A later vote of the same reader on the same version stands above an earlier one and
+    keeps it; `undone_at` marks a vote that the reader took back.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4)
+    item = models.ForeignKey(Item, models.CASCADE, related_name="reviews")
+    item_version = models.ForeignKey(ItemVersion, models.PROTECT, related_name="reviews")
+    reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="reviews")
+    verdict = models.CharField(max_length=8, choices=Verdict.choices)
+    reasons = models.JSONField(default=list, blank=True, help_text="DropReason values.")
+    comment = models.TextField(blank=True, max_length=4000)
+    active_seconds = models.FloatField(default=0)
+    created_at = models.DateTimeField(auto_now_add=True)
+    undone_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["created_at"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(active_seconds__gte=0), name="review_active_seconds_not_negative"
+            )
+        ]
+        indexes = [
+            models.Index(fields=["reviewer", "item"], name="review_by_reader"),
+            models.Index(fields=["item", "created_at"], name="review_by_item"),
+        ]

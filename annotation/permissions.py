@@ -1,0 +1,48 @@
+"""Who may do what. Code asks about verbs, never about roles."""
+
+from enum import StrEnum
+
+from django.contrib.auth.models import AnonymousUser
+from django.core.exceptions import PermissionDenied
+
+from annotation.models import Role, User
+
+
+class Verb(StrEnum):
+    """What a person may do."""
+
+    REVIEW = "review"  # see items with their keys, vote, comment
+    EDIT_ITEM = "edit_item"  # make new item versions, change windows and ROI boxes
+    ADJUDICATE = "adjudicate"  # settle keep decisions, make releases
+    IMPORT = "import"  # bring in benchmarks and predictions, export
+    RUN = "run"  # start, pause, cancel runs; spend money
+    PUBLISH = "publish"  # publish and withdraw leaderboard entries
+    SEE_RUNS = "see_runs"  # see runs with per-item replies
+    ADMINISTER = "administer"  # accounts, roles, provider keys, prices
+
+
+REVIEWER = frozenset({Verb.REVIEW, Verb.EDIT_ITEM})
+ADJUDICATOR = REVIEWER | {Verb.ADJUDICATE}
+MAINTAINER = ADJUDICATOR | {Verb.IMPORT, Verb.RUN, Verb.PUBLISH, Verb.SEE_RUNS}
+ADMIN = frozenset(Verb)
+
+VERBS: dict[str, frozenset[Verb]] = {
+    Role.NONE: frozenset(),
+    Role.REVIEWER: REVIEWER,
+    Role.ADJUDICATOR: ADJUDICATOR,
+    Role.MAINTAINER: MAINTAINER,
+    Role.ADMIN: ADMIN,
+}
+
+
+def has_permission(user: User | AnonymousUser, verb: Verb) -> bool:
+    """Say whether `user` may do `verb`. Nobody who is signed out or inactive may."""
+    if not isinstance(user, User) or not user.is_active:
+        return False
+    return user.is_superuser or verb in VERBS[user.role]
+
+
+def require(user: User | AnonymousUser, verb: Verb) -> None:
+    """Raise PermissionDenied unless `user` may do `verb`."""
+    if not has_permission(user, verb):
+        raise PermissionDenied(f"This needs the permission “{verb}”.")

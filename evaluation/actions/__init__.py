@@ -1,0 +1,1 @@
+"""Every state change of runs, predictions and entries is one named function here."""

@@ -1,0 +1,17 @@
+"""Models answering the benchmark, one concept a file."""
+
+from evaluation.models.contestant import Contestant, Provider
+from evaluation.models.leaderboard import LeaderboardEntry
+from evaluation.models.prediction import Judgement, Prediction
+from evaluation.models.run import Call, Run, WorkItem
+
+__all__ = [
+    "Call",
+    "Contestant",
+    "Judgement",
+    "LeaderboardEntry",
+    "Prediction",
+    "Provider",
+    "Run",
+    "WorkItem",
+]

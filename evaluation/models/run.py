@@ -1,0 +1,158 @@
+"""Runs and the ledger of their work: every item of work and every paid call is a row."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from annotation.models import Benchmark, ItemVersion, Release
+from evaluation.models.contestant import Contestant
+
+
+class Condition(models.TextChoices):
+    VIDEO = "video", "Video"
+    FRAMES = "frames", "Frames"
+    BLIND = "blind", "Text-only"
+    SHUFFLED = "shuffled", "Another item's clip"
+    STILL = "still", "Middle frame"
+    FULL_FRAME = "full-frame", "Full frame"
+
+
+class RunState(models.TextChoices):
+    DRAFT = "draft", "Draft"
+    QUEUED = "queued", "Queued"
+    RUNNING = "running", "Running"
+    PAUSED = "paused", "Paused"
+    CANCELLING = "cancelling", "Cancelling"
+    CANCELLED = "cancelled", "Cancelled"
+    DONE = "done", "Done"
+    FAILED = "failed", "Failed"
+
+
+class Origin(models.TextChoices):
+    ENGINE = "engine", "Run here"
+    IMPORT = "import", "Imported"
+    SUBMISSION = "submission", "Submitted"
+
+
+class Run(models.Model):
+    """One model × condition × release × parameters, with all that repeats its numbers."""
+
+    benchmark = models.ForeignKey(Benchmark, models.CASCADE, related_name="runs")
+    release = models.ForeignKey(Release, models.PROTECT, related_name="runs")
+    contestant = models.ForeignKey(Contestant, models.PROTECT, related_name="runs")
+    condition = models.CharField(max_length=12, choices=Condition.choices)
+    origin = models.CharField(max_length=12, choices=Origin.choices, default=Origin.ENGINE)
+    state = models.CharField(max_length=12, choices=RunState.choices, default=RunState.DRAFT)
+    state_reason = models.CharField(max_length=300, blank=True)
+    repeats = models.PositiveSmallIntegerField(default=1)
+    strict = models.BooleanField(default=False, help_text="Never ask again after a lost call.")
+    publish_when_done = models.BooleanField(default=False)
+    judge = models.ForeignKey(
+        Contestant, models.PROTECT, related_name="judged_runs", null=True, blank=True
+    )
+    judge_label = models.CharField(max_length=120, blank=True)
+    prompt_version = models.CharField(max_length=32, blank=True)
+    prompt_text = models.TextField(blank=True)
+    rubric_version = models.CharField(max_length=32, blank=True)
+    order_seed = models.PositiveIntegerField(default=0)
+    model_id_asked = models.CharField(max_length=200, blank=True)
+    parameters = models.JSONField(default=dict, blank=True)
+    clip_settings = models.JSONField(default=dict, blank=True)
+    code_version = models.CharField(max_length=64, blank=True)
+    budget = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
+    spent = models.DecimalField(max_digits=12, decimal_places=6, default=0)
+    reserved = models.DecimalField(max_digits=12, decimal_places=6, default=0)
+    started_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    extra = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(spent__gte=0) & Q(reserved__gte=0), name="run_money_not_negative"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"run {self.pk}: {self.contestant_id} {self.condition}"
+
+
+class Stage(models.TextChoices):
+    CLIP = "clip", "Clip"
+    PREDICT = "predict", "Predict"
+    JUDGE = "judge", "Judge"
+
+
+class WorkState(models.TextChoices):
+    WAITING = "waiting", "Waiting"
+    CLAIMED = "claimed", "In flight"
+    DONE = "done", "Done"
+    FAILED = "failed", "Failed"
+    UNKNOWN = "unknown", "Reply lost"
+
+
+class WorkItem(models.Model):
+    """One step for one item of a run, claimed by a conditional update with a lease.
+
+    `token` fences late writers: only the holder of the present token may finish it. Leases
+    and `not_before` are in the database's clock.
+    """
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="work_items")
+    item_version = models.ForeignKey(ItemVersion, models.PROTECT, related_name="+")
+    repeat = models.PositiveSmallIntegerField(default=0)
+    stage = models.CharField(max_length=8, choices=Stage.choices)
+    state = models.CharField(max_length=8, choices=WorkState.choices, default=WorkState.WAITING)
+    attempt = models.PositiveSmallIntegerField(default=0)
+    token = models.CharField(max_length=32, blank=True)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    not_before = models.DateTimeField(null=True, blank=True)
+    error_class = models.CharField(max_length=24, blank=True)
+    error_message = models.CharField(max_length=500, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["run", "item_version", "repeat", "stage"], name="work_item_unique"
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["run", "state", "not_before"], name="work_item_claim"),
+            models.Index(fields=["state", "lease_until"], name="work_item_lease"),
+        ]
+
+
+class CallState(models.TextChoices):
+    INTENT = "intent", "Under way"
+    SETTLED = "settled", "Settled"
+    LOST = "lost", "Reply lost"
+
+
+class Call(models.Model):
+    """One paid call. The row and its reserved money are committed before the call is made.
+
+    Money is in US dollars, latency in seconds.
+    """
+
+    work_item = models.ForeignKey(WorkItem, models.CASCADE, related_name="calls")
+    attempt = models.PositiveSmallIntegerField()
+    state = models.CharField(max_length=8, choices=CallState.choices, default=CallState.INTENT)
+    reserved = models.DecimalField(max_digits=12, decimal_places=6, default=0)
+    cost = models.DecimalField(max_digits=12, decimal_places=6, default=0)
+    tokens_in = models.PositiveIntegerField(default=0)
+    tokens_out = models.PositiveIntegerField(default=0)
+    latency = models.FloatField(null=True, blank=True)
+    error_class = models.CharField(max_length=24, blank=True)
+    started_at = models.DateTimeField(auto_now_add=True)
+    settled_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["work_item", "attempt"], name="call_unique_attempt"),
+        ]

@@ -1,0 +1,61 @@
+"""Reads settings from the environment and refuses bad values loudly.
+
+Every variable that is read here is described in docs/settings.md; a test compares the two.
+"""
+
+import os
+from pathlib import Path
+
+from django.core.exceptions import ImproperlyConfigured
+
+TRUE = {"1", "true", "yes", "on"}
+FALSE = {"0", "false", "no", "off", ""}
+
+
+def text(name: str, default: str = "") -> str:
+    """Return the variable as text, or `default` where it is unset."""
+    return os.environ.get(name, default)
+
+
+def flag(name: str, default: bool = False) -> bool:
+    """Return the variable as a boolean.
+
+    Raises ImproperlyConfigured where the value is neither a yes nor a no.
+    """
+    raw = os.environ.get(name)
+    if raw is None:
+        return default
+    value = raw.strip().lower()
+    if value in TRUE:
+        return True
+    if value in FALSE:
+        return False
+    raise ImproperlyConfigured(f"{name}={raw!r} is neither yes nor no; use 1 or 0.")
+
+
+def whole(name: str, default: int, *, low: int = 0, high: int = 2**31) -> int:
+    """Return the variable as a whole number within [low, high].
+
+    Raises ImproperlyConfigured where it is not a number or out of bounds.
+    """
+    raw = os.environ.get(name)
+    if raw is None or not raw.strip():
+        return default
+    try:
+        value = int(raw)
+    except ValueError:
+        raise ImproperlyConfigured(f"{name}={raw!r} is not a whole number.") from None
+    if not low <= value <= high:
+        raise ImproperlyConfigured(f"{name}={value} is outside {low} to {high}.")
+    return value
+
+
+def words(name: str, default: str = "") -> list[str]:
+    """Return the variable as a list, split at commas, blanks dropped."""
+    return [word.strip() for word in os.environ.get(name, default).split(",") if word.strip()]
+
+
+def folder(name: str, default: Path) -> Path:
+    """Return the variable as an absolute path."""
+    raw = os.environ.get(name, "").strip()
+    return Path(raw).expanduser().resolve() if raw else default
