@@ -46,14 +46,14 @@ def build_version(
     """Return an unsaved version of `item`; `video` must have its `source` and `benchmark`.
 
     The shown order of an MCQ depends on the number of its options, its key and the place of
-    the item in the benchmark, so an edit of wording leaves it as it was.
+    the item among the benchmark's MCQs, so an edit of wording leaves it as it was.
     """
     order: list[int] = []
     if content.key_index is not None:
         order = shown_order.draw(
             options=len(content.options),
             key_index=content.key_index,
-            ordinal=item.position,
+            ordinal=item.ordinal,
             seed=video.benchmark.order_seed,
         )
     roi = content.roi_override or (video.roi_x, video.roi_y, video.roi_w, video.roi_h)

@@ -13,7 +13,7 @@ def draw(*, options: int, key_index: int, ordinal: int, seed: int) -> list[int]:
     Args:
         options: how many options there are, at least 2.
         key_index: index of the answer key, 0 to options - 1.
-        ordinal: place of the item among the benchmark's items, from 0.
+        ordinal: place of the item among the benchmark's MCQs, from 0.
         seed: the benchmark's order seed.
 
     Raises ValueError where the arguments do not fit one another.

@@ -31,7 +31,7 @@ class Item(models.Model):
     """One QA record of a video. What a model is asked stands in its current version.
 
     `key` is kind/video name/index and survives edits; `position` orders the items of a
-    benchmark. `state`, `keep` and `keep_source` are written by `annotation.actions` only.
+    benchmark in lists. `state`, `keep` and `keep_source` are written by `annotation.actions` only.
     `question_type`, `start`, `end` and `text` repeat the current version for slim lists.
     """
 
@@ -40,7 +40,10 @@ class Item(models.Model):
     kind = models.CharField(max_length=4, choices=Kind.choices)
     index = models.PositiveIntegerField(help_text="Place in the published file, from 0.")
     key = models.CharField(max_length=300)
-    position = models.PositiveIntegerField()
+    position = models.PositiveIntegerField(help_text="Order in lists, from 0.")
+    ordinal = models.PositiveIntegerField(
+        help_text="Order of arrival among items of its kind, from 0; balances key places."
+    )
     current = models.ForeignKey(
         "ItemVersion", models.PROTECT, related_name="+", null=True, blank=True
     )
