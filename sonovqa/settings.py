@@ -5,7 +5,7 @@ from pathlib import Path
 import dj_database_url
 from csp.constants import NONCE, NONE, SELF
 
-from sonovqa import env, secret_store
+from sonovqa import broker, env, secret_store
 
 BASE = Path(__file__).resolve().parent.parent
 VAR = env.folder("SONOVQA_VAR", BASE / "var")
@@ -79,7 +79,8 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["OPTIONS"] = SQLITE_OPTIONS
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-REDIS_URL = env.text("REDIS_URL") or f"unix://{VAR / 'valkey.sock'}?db=0"
+BROKER_SOCKET = broker.socket_path(VAR)
+REDIS_URL = env.text("REDIS_URL") or f"unix://{BROKER_SOCKET}?db=0"
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
@@ -88,7 +89,7 @@ CACHES = {
     }
 }
 
-CELERY_BROKER_URL = env.text("REDIS_URL") or f"redis+socket://{VAR / 'valkey.sock'}?virtual_host=0"
+CELERY_BROKER_URL = env.text("REDIS_URL") or f"redis+socket://{BROKER_SOCKET}?virtual_host=0"
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = False  # pumps claim from the database, so a lost message loses nothing
 CELERY_TASK_REJECT_ON_WORKER_LOST = False

