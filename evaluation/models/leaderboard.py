@@ -10,14 +10,17 @@ from evaluation.models.run import Run
 class LeaderboardEntry(models.Model):
     """A summary of a run on a release, computed once and hashed. Private until published.
 
-    `figures` holds counts, means and intervals (see `evaluation.leaderboard`); `per_item`
-    the scores by item that paired tests need, and is never served to the public.
+    `figures` holds counts, means and intervals (see `evaluation.leaderboard`). `clusters`
+    holds the sums of scores by source: all that paired tests and gains need, small at any
+    number of items. `per_item` holds the scores by item. Neither of these two is ever
+    served to the public.
     """
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="entries")
     release = models.ForeignKey(Release, models.PROTECT, related_name="entries")
     version = models.PositiveIntegerField(default=1)
     figures = models.JSONField(default=dict)
+    clusters = models.JSONField(default=dict)
     per_item = models.JSONField(default=dict)
     hash = models.CharField(max_length=64)
     note = models.CharField(max_length=300, blank=True)
