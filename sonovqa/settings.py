@@ -128,7 +128,8 @@ USE_TZ = True
 USE_I18N = False
 
 STATIC_URL = "/static/"
-STATIC_ROOT = BASE / "staticfiles"
+STATIC_ROOT = VAR / "static"
+STATIC_ROOT.mkdir(exist_ok=True)  # WhiteNoise warns where it is missing
 STATICFILES_DIRS = [BASE / "static"]
 WHITENOISE_USE_FINDERS = True
 

