@@ -1,0 +1,48 @@
+"""What every page's frame needs: theme, what the reader may do, initials."""
+
+from django.http import HttpRequest
+
+from annotation.models import User
+from annotation.models.account import Theme
+from annotation.permissions import Verb, has_permission
+
+THEME_COOKIE = "sonovqa_theme"
+
+
+class May:
+    """`may.review` in a template: whether the reader of the page may do that verb."""
+
+    def __init__(self, request: HttpRequest) -> None:
+        self.request = request
+
+    def __getitem__(self, verb: str) -> bool:
+        user = getattr(self.request, "user", None)
+        return user is not None and has_permission(user, Verb(verb))
+
+
+def theme_of(request: HttpRequest) -> str:
+    """Return "dark", "light", or "" where the page follows the system.
+
+    Signed-in pages are dark by default, signed-out ones follow the system or a cookie.
+    """
+    user = getattr(request, "user", None)
+    chosen = user.theme if isinstance(user, User) else request.COOKIES.get(THEME_COOKIE, "")
+    return chosen if chosen in (Theme.DARK, Theme.LIGHT) else ""
+
+
+def initials(name: str) -> str:
+    """Return up to two signs that stand for an account: `reader-1` gives `R1`."""
+    words = [word for word in name.replace("_", "-").replace(".", "-").split("-") if word]
+    return "".join(word[0] for word in words[:2]).upper() or "?"
+
+
+def frame(request: HttpRequest) -> dict[str, object]:
+    """Template context of the page frame; it asks the database nothing."""
+    theme = theme_of(request)
+    user = getattr(request, "user", None)
+    return {
+        "theme": theme,
+        "theme_next": Theme.DARK if theme == Theme.LIGHT else Theme.LIGHT,
+        "may": May(request),
+        "account_initials": initials(user.get_username()) if isinstance(user, User) else "",
+    }

@@ -1,0 +1,10 @@
+// @ts-check
+// The frame of every page: keys dialog, theme, menus.
+
+import { setUpKeysDialog } from "./keys_dialog.js";
+import { setUpMenus } from "./menus.js";
+import { setUpTheme } from "./theme.js";
+
+setUpKeysDialog();
+setUpTheme();
+setUpMenus();

@@ -1,0 +1,42 @@
+// @ts-check
+// Requests to our own server, with the CSRF token of the cookie as it stands at that moment:
+// signing in changes it, and a token that was kept would be refused.
+
+export function csrfToken() {
+  const match = document.cookie.match(/(?:^|; )csrftoken=([^;]+)/);
+  return match ? decodeURIComponent(match[1]) : "";
+}
+
+/**
+ * @param {string} method
+ * @param {string} url
+ * @param {unknown} [data]
+ * @returns {Promise<Response>}
+ */
+export function sendJson(method, url, data) {
+  return fetch(url, {
+    method,
+    credentials: "same-origin",
+    headers: {
+      Accept: "application/json",
+      "Content-Type": "application/json",
+      "X-CSRFToken": csrfToken(),
+    },
+    body: data === undefined ? undefined : JSON.stringify(data),
+    keepalive: true,
+  });
+}
+
+/**
+ * @param {string} url
+ * @param {URLSearchParams} form
+ * @returns {Promise<Response>}
+ */
+export function post(url, form) {
+  return fetch(url, {
+    method: "POST",
+    credentials: "same-origin",
+    headers: { Accept: "application/json", "X-CSRFToken": csrfToken() },
+    body: form,
+  });
+}

@@ -1,0 +1,113 @@
+// @ts-check
+// The one registry of keys: pages and parts register here, the "?" dialog is written from it.
+//
+// A key is named by its place on the keyboard (KeyboardEvent.code), so it stays where it is on
+// other layouts, with modifiers before it: "KeyK", "Shift+BracketLeft", "Ctrl+Enter", "Alt+ArrowUp".
+// Keys are silent in fields, while a dialog is open, and where the focused part wants them itself
+// (data-own-keys="Space Enter"). Esc leaves a field.
+
+/**
+ * @typedef {{group: string, keys: string[], label: string, run: (event: KeyboardEvent) => void,
+ *   shown?: string[], repeat?: boolean, fields?: boolean}} Binding
+ *   `shown`: caps for the dialog where they differ from the keys; `repeat`: act on a held key too;
+ *   `fields`: act inside fields as well.
+ */
+
+/** @type {Binding[]} */
+const bindings = [];
+/** @type {Map<string, Binding>} */
+const byKey = new Map();
+
+const CAPS = {
+  Space: "Space", Comma: ",", Period: ".", Minus: "-", Equal: "=", BracketLeft: "[",
+  BracketRight: "]", Slash: "/", Escape: "Esc", ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←",
+  ArrowRight: "→", Shift: "⇧", "Shift+Slash": "?",
+};
+
+/**
+ * Register bindings. A key that is taken is an error: two meanings of one key is a fault of the
+ * program, and tests/functional look for it on every page.
+ * @param {Binding[]} more
+ */
+export function register(more) {
+  for (const binding of more) {
+    for (const key of binding.keys) {
+      const taken = byKey.get(key);
+      if (taken) throw new Error(`key ${key} is taken: ${taken.label} / ${binding.label}`);
+      byKey.set(key, binding);
+    }
+    bindings.push(binding);
+  }
+}
+
+/** All bindings, for the dialog and for tests. */
+export function registered() {
+  return bindings.slice();
+}
+
+/**
+ * The key's name in this registry.
+ * @param {KeyboardEvent} event
+ */
+export function nameOf(event) {
+  const code = event.code.startsWith("Numpad")
+    ? event.code.replace(/^Numpad(\d)$/, "Digit$1").replace("NumpadEnter", "Enter")
+    : event.code;
+  const held = [
+    event.ctrlKey || event.metaKey ? "Ctrl" : "",
+    event.altKey ? "Alt" : "",
+    event.shiftKey ? "Shift" : "",
+  ];
+  return [...held.filter(Boolean), code].join("+");
+}
+
+/**
+ * What to print on the cap of a key.
+ * @param {string} key
+ * @returns {string[]}
+ */
+export function caps(key) {
+  if (key in CAPS) return [CAPS[key]];
+  return key.split("+").map((part) => CAPS[part] ?? part.replace(/^(Key|Digit)/, ""));
+}
+
+/** @param {EventTarget | null} target */
+function isField(target) {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.isContentEditable) return true;
+  if (target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement) return true;
+  const silent = ["button", "checkbox", "radio", "submit", "reset", "range"];
+  return target instanceof HTMLInputElement && !silent.includes(target.type);
+}
+
+/**
+ * Keys that the focused control needs for itself.
+ * @param {EventTarget | null} target
+ * @param {string} key
+ */
+function isOwn(target, key) {
+  if (!(target instanceof Element)) return false;
+  const owner = target.closest("[data-own-keys]");
+  if (owner?.getAttribute("data-own-keys")?.split(" ").includes(key)) return true;
+  const presses = key === "Enter" || (key === "Space" && !target.closest("[data-play-keys]"));
+  return presses && target.closest("a[href], button, summary, [role=button], input") !== null;
+}
+
+/** @param {KeyboardEvent} event */
+function onKey(event) {
+  if (event.defaultPrevented || event.isComposing) return;
+  if (document.querySelector("dialog[open]")) return;
+  const key = nameOf(event);
+  const inField = isField(event.target);
+  if (inField && key === "Escape") {
+    /** @type {HTMLElement} */ (event.target).blur();
+    return;
+  }
+  const binding = byKey.get(key);
+  if (!binding || (event.repeat && !binding.repeat)) return;
+  if (inField ? !binding.fields : isOwn(event.target, key)) return;
+  event.preventDefault();
+  binding.run(event);
+}
+
+if (typeof document !== "undefined") document.addEventListener("keydown", onKey);

@@ -1,0 +1,44 @@
+// @ts-check
+/**
+ * Loads YouTube's IFrame API once an origin. A blocked host may refuse at once or answer never:
+ * both end here as a rejection, and the next try starts afresh.
+ */
+
+/** @type {Map<string, Promise<any>>} */
+const loading = new Map();
+
+/** @param {string} origin such as https://www.youtube.com @param {number} waitMs @returns {Promise<any>} window.YT */
+export function loadYouTube(origin, waitMs) {
+  const known = loading.get(origin);
+  if (known) return known;
+  const fresh = request(origin, waitMs).catch((error) => {
+    loading.delete(origin);
+    throw error;
+  });
+  loading.set(origin, fresh);
+  return fresh;
+}
+
+/** @param {string} origin @param {number} waitMs @returns {Promise<any>} */
+function request(origin, waitMs) {
+  const script = document.createElement("script");
+  const { promise, resolve, reject } = open();
+  const timer = setTimeout(() => reject(new Error("no answer")), waitMs);
+  const page = /** @type {any} */ (window);
+  page.onYouTubeIframeAPIReady = () => resolve(page.YT);
+  script.onerror = () => reject(new Error("refused"));
+  script.src = `${origin}/iframe_api`;
+  document.head.append(script);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    script.remove();
+  });
+}
+
+/** @returns {{promise: Promise<any>, resolve: (value: any) => void, reject: (error: Error) => void}} */
+function open() {
+  /** @type {any} */ let resolve;
+  /** @type {any} */ let reject;
+  const promise = new Promise((yes, no) => { resolve = yes; reject = no; });
+  return { promise, resolve, reject };
+}
