@@ -41,9 +41,18 @@ def content_of(version: ItemVersion) -> Content:
 
 
 def build_version(
-    item: Item, video: Video, content: Content, *, number: int, by: User | None, reason: str = ""
+    item: Item,
+    video: Video,
+    content: Content,
+    *,
+    number: int,
+    by: User | None,
+    reason: str = "",
+    votes_since: int | None = None,
 ) -> ItemVersion:
     """Return an unsaved version of `item`; `video` must have its `source` and `benchmark`.
+
+    `votes_since` is given where an edit is cosmetic: votes since that version still count.
 
     The shown order of an MCQ depends on the number of its options, its key and the place of
     the item among the benchmark's MCQs, so an edit of wording leaves it as it was.
@@ -80,6 +89,7 @@ def build_version(
     return ItemVersion(
         item=item,
         number=number,
+        votes_since=number if votes_since is None else votes_since,
         stem=content.stem,
         options=list(content.options),
         shown_order=order,

@@ -85,11 +85,13 @@ class ItemVersion(models.Model):
     index in `options` of the option shown at place i. `start` and `end` are seconds from
     the start of the video, `video_start` and `video_end` seconds of the source, the ROI
     fractions of the full frame. `text_digest` covers what a blind model sees and is scored
-    by, `clip_digest` the pixels, `digest` both (sha256, hex).
+    by, `clip_digest` the pixels, `digest` both (sha256, hex). `votes_since` is the number of
+    the oldest version whose votes still count: its own, or an older one after cosmetic edits.
     """
 
     item = models.ForeignKey(Item, models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
+    votes_since = models.PositiveIntegerField(default=1)
     stem = models.TextField()
     options = models.JSONField(default=list, blank=True)
     shown_order = models.JSONField(default=list, blank=True)
@@ -122,6 +124,10 @@ class ItemVersion(models.Model):
             models.CheckConstraint(
                 condition=Q(start__gte=0) & Q(end__gt=F("start")),
                 name="item_version_ends_after_start",
+            ),
+            models.CheckConstraint(
+                condition=Q(votes_since__gte=1) & Q(votes_since__lte=F("number")),
+                name="item_version_votes_since_a_version_until_now",
             ),
         ]
 
