@@ -50,6 +50,17 @@ def whole(name: str, default: int, *, low: int = 0, high: int = 2**31) -> int:
     return value
 
 
+def choice(name: str, default: str, known: tuple[str, ...]) -> str:
+    """Return the variable in capitals, one of `known`.
+
+    Raises ImproperlyConfigured where it is something else.
+    """
+    value = (os.environ.get(name) or default).strip().upper()
+    if value not in known:
+        raise ImproperlyConfigured(f"{name}={value!r} is none of {', '.join(known)}.")
+    return value
+
+
 def words(name: str, default: str = "") -> list[str]:
     """Return the variable as a list, split at commas, blanks dropped."""
     return [word.strip() for word in os.environ.get(name, default).split(",") if word.strip()]

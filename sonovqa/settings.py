@@ -9,7 +9,7 @@ from sonovqa import broker, env, secret_store
 
 BASE = Path(__file__).resolve().parent.parent
 VAR = env.folder("SONOVQA_VAR", BASE / "var")
-VAR.mkdir(parents=True, exist_ok=True)
+VAR.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 DEBUG = env.flag("SONOVQA_DEBUG")
 SECRET_KEY = env.text("SONOVQA_SECRET_KEY") or secret_store.read_or_make(VAR / "secret_key")
@@ -17,6 +17,7 @@ ALLOWED_HOSTS = env.words("SONOVQA_HOSTS", "localhost,127.0.0.1,[::1]")
 CSRF_TRUSTED_ORIGINS = env.words("SONOVQA_TRUSTED_ORIGINS")
 
 INSTALLED_APPS = [
+    "sonovqa",
     "annotation",
     "evaluation",
     "django.contrib.admin",
@@ -144,6 +145,7 @@ X_FRAME_OPTIONS = "DENY"
 HTTPS = env.flag("SONOVQA_HTTPS")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_SSL_REDIRECT = HTTPS
+SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 YOUTUBE_SCRIPT_ORIGIN = env.text("SONOVQA_YOUTUBE_SCRIPT_ORIGIN", "https://www.youtube.com")
@@ -173,10 +175,18 @@ REST_FRAMEWORK = {
 }
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_048_576
+LOG_LEVEL = env.choice("SONOVQA_LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"))
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
+    "formatters": {
+        "line": {
+            "()": "sonovqa.logs.SafeFormatter",
+            "format": "%(asctime)s %(levelname)s %(name)s %(message)s",
+        }
+    },
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["stderr"], "level": env.text("SONOVQA_LOG_LEVEL", "INFO")},
+    "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
+    # Django's own handlers would print a second time, and mail admins that nobody named.
+    "loggers": {"django": {"handlers": [], "propagate": True, "level": "INFO"}},
 }

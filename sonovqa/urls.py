@@ -1,11 +1,18 @@
 """All routes: each room brings its own."""
 
+from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
+
+from sonovqa.health import healthz
+
+# The admin site's own login page knows no rate limit: everybody signs in by the same one.
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 urlpatterns = [
     path("admin/", admin.site.urls),
     path("accounts/", include("allauth.account.urls")),
+    path("healthz", healthz, name="healthz"),
     path("", include("annotation.urls")),
     path("", include("evaluation.urls")),
 ]

@@ -1,0 +1,89 @@
+"""manage.py prepare: tables, first accounts, demo benchmark, and a published benchmark."""
+
+import os
+import re
+import secrets
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+
+from annotation.actions.accounts import make_account
+from annotation.models import Benchmark, Role, User
+from evaluation.domain import result_folders
+from sonovqa import secret_store, start_check
+
+FIRST_ACCOUNTS = {
+    "clinician": Role.REVIEWER,
+    "adjudicator": Role.ADJUDICATOR,
+    "maintainer": Role.MAINTAINER,
+    "admin": Role.ADMIN,
+}
+
+
+class Command(BaseCommand):
+    help = "Bring the tables up to date, make the first accounts and the demo benchmark."
+    requires_system_checks: list[str] = []  # migrate runs them
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--benchmark", default="", help="folder of a published benchmark")
+        parser.add_argument("--slug", default="", help="its slug; by default the folder's name")
+        parser.add_argument("--no-demo", action="store_true")
+
+    def handle(self, *, benchmark: str, slug: str, no_demo: bool, **options: Any) -> None:
+        try:
+            start_check.check_folder(settings.VAR)
+        except start_check.CannotStart as reason:
+            raise CommandError(str(reason)) from None
+        call_command("migrate", verbosity=0, interactive=False)
+        self.make_first_accounts()
+        if not no_demo:
+            call_command("make_demo", stdout=self.stdout)
+        if benchmark:
+            self.bring_in(Path(benchmark).expanduser(), slug)
+
+    def make_first_accounts(self) -> None:
+        """Make the accounts at the first start only; write the logins down for their user."""
+        logins = settings.VAR / "logins.txt"
+        with transaction.atomic():
+            if User.objects.exists():
+                return
+            lines = []
+            for username, role in FIRST_ACCOUNTS.items():
+                password = secrets.token_urlsafe(15)
+                make_account(username=username, role=role, password=password)
+                lines.append(f"{username:<12} {password}\n")
+            logins.unlink(missing_ok=True)  # of a database that is gone
+            secret_store.publish(logins, "".join(lines))
+        self.stdout.write(f"Made {len(lines)} accounts; their passwords stand in {logins}.")
+        self.stdout.write("".join(lines).rstrip())
+
+    def bring_in(self, clone: Path, slug: str) -> None:
+        """Import a clone of the published benchmark and the results in it."""
+        if not clone.is_dir():
+            raise CommandError(f"BENCHMARK={clone} is not a folder.")
+        slug = slug or slug_of(clone)
+        known = Benchmark.objects.filter(slug=slug).exists()
+        call_command("import_benchmark", os.fspath(clone), slug=slug, stdout=self.stdout)
+        if not known or not Benchmark.objects.get(slug=slug).runs.filter(origin="import").exists():
+            self.bring_in_results(clone, slug)
+
+    def bring_in_results(self, clone: Path, slug: str) -> None:
+        for result_set in result_folders.find(clone):
+            for folder in result_set.folders:
+                call_command(
+                    "import_predictions",
+                    os.fspath(folder),
+                    benchmark=slug,
+                    model=result_set.model,
+                    stdout=self.stdout,
+                )
+
+
+def slug_of(folder: Path) -> str:
+    """Return the slug that a folder's name gives: lower case, words joined by hyphens."""
+    return re.sub(r"[^a-z0-9]+", "-", folder.resolve().name.lower()).strip("-")[:64] or "benchmark"
