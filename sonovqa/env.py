@@ -70,3 +70,9 @@ def folder(name: str, default: Path) -> Path:
     """Return the variable as an absolute path."""
     raw = os.environ.get(name, "").strip()
     return Path(raw).expanduser().resolve() if raw else default
+
+
+def place(name: str) -> Path | None:
+    """Return the variable as an absolute path, None where it is unset."""
+    raw = os.environ.get(name, "").strip()
+    return Path(raw).expanduser().resolve() if raw else None

@@ -104,7 +104,9 @@ CELERY_REDIS_SOCKET_TIMEOUT = 60
 CELERY_TASK_TIME_LIMIT = 1200
 CELERY_TASK_SOFT_TIME_LIMIT = 1080
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR / "beat-schedule")
-CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {}
+CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {
+    "purge-media": {"task": "annotation.purge_media", "schedule": 6 * 3600.0},
+}
 
 AUTH_USER_MODEL = "annotation.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
@@ -136,6 +138,10 @@ STATICFILES_DIRS = [BASE / "static"]
 WHITENOISE_USE_FINDERS = True
 
 MEDIA_STORE = VAR / "media"
+MEDIA_DAYS = env.whole("SONOVQA_MEDIA_DAYS", 30, low=1, high=3650)
+MEDIA_GIGABYTES = env.whole("SONOVQA_MEDIA_GIGABYTES", 20, low=1, high=100_000)
+SOURCES_FOLDER = env.place("SONOVQA_SOURCES")
+YOUTUBE_COOKIES = env.place("SONOVQA_YOUTUBE_COOKIES")
 
 # YouTube's player shows error 153 without a Referer, so not Django's default "same-origin".
 SECURE_REFERRER_POLICY = "strict-origin-when-cross-origin"

@@ -1,0 +1,44 @@
+"""Reads the Range header of HTTP (RFC 9110, section 14)."""
+
+import re
+from dataclasses import dataclass
+
+ONE_RANGE = re.compile(r"bytes=[ \t]*(\d{0,18})-(\d{0,18})[ \t]*", re.IGNORECASE | re.ASCII)
+
+
+class UnsatisfiableRangeError(ValueError):
+    """The range lies outside the file: status 416."""
+
+
+@dataclass(frozen=True)
+class ByteRange:
+    """First and last byte, both included."""
+
+    first: int
+    last: int
+
+    @property
+    def length(self) -> int:
+        return self.last - self.first + 1
+
+
+def read_range(header: str, size: int) -> ByteRange | None:
+    """Return the bytes asked for of a file of `size` bytes.
+
+    None means the whole file: no header, one that is malformed, or several ranges, which
+    a server may answer with the whole (RFC 9110, 14.2). Raises UnsatisfiableRangeError.
+    """
+    found = ONE_RANGE.fullmatch(header)
+    if not found or found.groups() == ("", ""):
+        return None
+    first, last = found.groups()
+    if not first:
+        wanted = ByteRange(max(0, size - int(last)), size - 1)
+        if int(last) == 0 or size == 0:
+            raise UnsatisfiableRangeError(header)
+        return wanted
+    if last and int(last) < int(first):
+        return None
+    if int(first) >= size:
+        raise UnsatisfiableRangeError(header)
+    return ByteRange(int(first), min(int(last), size - 1) if last else size - 1)

@@ -1,0 +1,54 @@
+"""Keeps the store of clips and stills within its life time and size. Sources are never touched."""
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.conf import settings
+
+from annotation import media_store
+
+IN_USE = 3600.0  # seconds since its last use in which a thing is never removed for its size
+
+
+@dataclass(frozen=True)
+class Purged:
+    """How many files and bytes were removed, and how many bytes are left."""
+
+    files: int
+    bytes: int
+    left: int
+
+
+def purge(*, everything: bool = False, dry_run: bool = False) -> Purged:
+    """Remove clips and stills not used for MEDIA_DAYS days, then the least used ones until
+    MEDIA_GIGABYTES holds; `everything` removes all of them. They are made again when needed.
+    """
+    now = time.time()
+    found = sorted(_cached_files(), key=lambda entry: entry[0])
+    left = sum(size for _, size, _ in found)
+    limit = 0 if everything else settings.MEDIA_GIGABYTES * 1_000_000_000
+    oldest = now - settings.MEDIA_DAYS * 86400
+    files = removed = 0
+    for used, size, path in found:
+        over = left > limit and used < now - IN_USE
+        if not (everything or used < oldest or over):
+            continue
+        if not dry_run:
+            path.unlink(missing_ok=True)
+        files, removed, left = files + 1, removed + size, left - size
+    return Purged(files, removed, left)
+
+
+def _cached_files() -> list[tuple[float, int, Path]]:
+    """Return (time of last use, bytes, path) of what may be removed."""
+    found = []
+    for kind in media_store.CACHED:
+        for path in (media_store.root() / kind).rglob("*"):
+            try:
+                stat = path.stat()
+            except FileNotFoundError:
+                continue
+            if path.is_file():
+                found.append((stat.st_mtime, stat.st_size, path))
+    return found

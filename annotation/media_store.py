@@ -1,0 +1,93 @@
+"""The store of clips and stills: names by content, locks, and writes that are whole or absent."""
+
+import fcntl
+import hashlib
+import json
+import os
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+CACHED = ("clips", "stills")
+
+
+def root() -> Path:
+    return Path(settings.MEDIA_STORE)
+
+
+def name_for(*parts: object) -> str:
+    """Return the name (64 hex digits) of the thing that `parts` (JSON values) make."""
+    canonical = json.dumps(parts, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def place(kind: str, name: str, suffix: str) -> Path:
+    """Return where the thing `name` of `kind` lies, its folder made."""
+    folder = root() / kind / name[:2]
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / f"{name}{suffix}"
+
+
+@contextmanager
+def locked(kind: str, name: str) -> Iterator[None]:
+    """Hold the lock of a thing, among all threads and processes of this machine.
+
+    Locks are few files shared by many names; different kinds never wait for one another.
+    """
+    folder = root() / "locks" / kind
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = hashlib.sha256(name.encode()).hexdigest()[:2]
+    with (folder / lock).open("w") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+
+
+def write_whole(target: Path, make: Callable[[Path], Any]) -> Any:
+    """Let `make` write a file beside `target`, then put it in place at once.
+
+    Returns what `make` returns. A failure leaves no trace.
+    """
+    part = target.with_name(f".{uuid.uuid4().hex}.part")
+    try:
+        made = make(part)
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
+    return made
+
+
+def write_json(target: Path, value: dict[str, Any]) -> None:
+    """Write `value` so that only this account may read it; it can hold a signed address."""
+
+    def make(part: Path) -> None:
+        part.touch(mode=0o600)
+        part.write_text(json.dumps(value), encoding="utf-8")
+
+    write_whole(target, make)
+
+
+def read_json(path: Path) -> dict[str, Any] | None:
+    """Return the object stored at `path`, None where there is none or it is damaged."""
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def mark_used(*paths: Path) -> None:
+    """Note that a thing was used now; the least used go first when the store is full."""
+    for path in paths:
+        try:
+            os.utime(path)
+        except FileNotFoundError:
+            continue
+
+
+def file_sha256(path: Path) -> str:
+    with path.open("rb") as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest()

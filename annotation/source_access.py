@@ -1,0 +1,161 @@
+"""Opens a source: a file of the store, a file an operator supplied, or YouTube.
+
+An address found on YouTube is kept with its expiry, so that a source is resolved once and
+not once an item; a failure is kept too, so that a source that cannot be had is not asked
+for again and again. Both lie in the store of this machine, since addresses are bound to it.
+"""
+
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from django.conf import settings
+
+from annotation import media_store
+from annotation.actions.sources import record_finding
+from annotation.models import Source
+from annotation.models.benchmark import SourceKind, SourceState
+from sonovqa.adapters import ffmpeg, youtube
+from sonovqa.adapters.youtube_errors import ADVICE, Problem, YoutubeError
+
+SITE = youtube.YOUTUBE  # tests look up ids elsewhere
+RETRY_AFTER = {Problem.BOT_CHECK: 2 * 3600.0, Problem.NETWORK: 120.0}  # seconds
+RETRY_PERMANENT = 7 * 86400.0
+RETRY_USUAL = 900.0
+
+
+class ClipUnavailable(Exception):
+    """The pixels cannot be had: `reason` for people, `advice` on what to do, `permanent`
+    where trying again is pointless."""
+
+    def __init__(self, reason: str, advice: str = "", *, permanent: bool = False) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.advice = advice
+        self.permanent = permanent
+
+
+@dataclass(frozen=True)
+class OpenSource:
+    """A source ready to be read. `identity` names these very pixels; `fleeting` where the
+    address may expire. Size in pixels, duration in seconds (None where unknown)."""
+
+    media: ffmpeg.MediaInput
+    identity: tuple[str | int, ...]
+    width: int
+    height: int
+    duration: float | None
+    fleeting: bool = False
+
+
+def local_path(source: Source) -> Path | None:
+    """Return the file that holds `source`, None where there is none on this machine."""
+    if source.kind == SourceKind.FILE:
+        folder, name = media_store.root() / "sources", source.key
+    elif settings.SOURCES_FOLDER is not None:
+        folder, name = settings.SOURCES_FOLDER, f"{youtube.check_id(source.key)}.mp4"
+    else:
+        return None
+    path = (folder / name).resolve()
+    inside = path.is_relative_to(folder.resolve()) and path.suffix == ".mp4"
+    return path if inside and path.is_file() else None
+
+
+def open_source(source: Source) -> OpenSource:
+    """Return `source` ready to be read; raises ClipUnavailable where it cannot be had."""
+    path = local_path(source)
+    if path is not None:
+        opened = _opened_file(path)
+    elif source.kind == SourceKind.FILE:
+        raise ClipUnavailable(
+            f"The file {source.key} is not in the store.",
+            "Put it back below MEDIA_STORE/sources, or run make_demo for the demo's.",
+        )
+    else:
+        opened = _opened_youtube(source)
+    record_finding(
+        source_id=source.pk,
+        state=SourceState.OK,
+        width=opened.width,
+        height=opened.height,
+        duration=opened.duration,
+    )
+    return opened
+
+
+def forget_address(source: Source) -> None:
+    """Drop the address kept for `source`, for it no longer works."""
+    _address_file(source.key).unlink(missing_ok=True)
+
+
+def _opened_file(path: Path) -> OpenSource:
+    media = ffmpeg.local_file(path)
+    found = _probed(media)
+    stat = path.stat()
+    return OpenSource(
+        media=media,
+        identity=("file", path.name, stat.st_size, stat.st_mtime_ns),
+        width=found.width,
+        height=found.height,
+        duration=found.duration,
+    )
+
+
+def _opened_youtube(source: Source) -> OpenSource:
+    found = _address(source)
+    media = ffmpeg.remote(found.url, found.headers)
+    width, height, duration = found.width, found.height, found.duration
+    if not width or not height:
+        probed = _probed(media)
+        width, height, duration = probed.width, probed.height, probed.duration
+    return OpenSource(
+        media=media,
+        identity=("youtube", source.key, width, height),
+        width=width,
+        height=height,
+        duration=duration,
+        fleeting=True,
+    )
+
+
+def _probed(media: ffmpeg.MediaInput) -> ffmpeg.Probe:
+    try:
+        return ffmpeg.probe(media)
+    except ffmpeg.FfmpegError as error:
+        raise ClipUnavailable(str(error), "Check that the file is an MP4 video.") from error
+
+
+def _address_file(video_id: str) -> Path:
+    return media_store.place("addresses", media_store.name_for(video_id), ".json")
+
+
+def _address(source: Source) -> youtube.Resolved:
+    kept = _address_file(source.key)
+    with media_store.locked("addresses", source.key):
+        known = media_store.read_json(kept) or {}
+        if known.get("until", 0) > time.time():
+            if "problem" in known:
+                problem = Problem(known["problem"])
+                raise _unavailable(YoutubeError(problem, known["reason"]))
+            return youtube.Resolved(**known["address"])
+        return _resolve(source, kept)
+
+
+def _resolve(source: Source, kept: Path) -> youtube.Resolved:
+    try:
+        found = youtube.resolve(source.key, cookies=settings.YOUTUBE_COOKIES, site=SITE)
+    except YoutubeError as error:
+        wait = RETRY_AFTER.get(error.problem, RETRY_USUAL)
+        until = time.time() + (RETRY_PERMANENT if error.permanent else wait)
+        media_store.write_json(
+            kept, {"problem": error.problem, "reason": str(error), "until": until}
+        )
+        if error.problem in (Problem.REMOVED, Problem.PRIVATE):
+            record_finding(source_id=source.pk, state=SourceState.REMOVED)
+        raise _unavailable(error) from error
+    media_store.write_json(kept, {"address": asdict(found), "until": found.expires_at})
+    return found
+
+
+def _unavailable(error: YoutubeError) -> ClipUnavailable:
+    return ClipUnavailable(str(error), ADVICE[error.problem], permanent=error.permanent)
