@@ -4,6 +4,7 @@ import fcntl
 import os
 import shutil
 import socket
+import sys
 import tempfile
 from pathlib import Path
 from typing import IO
@@ -68,3 +69,10 @@ def lock_folder(var: Path) -> IO[str]:
     file.write(str(os.getpid()))
     file.flush()
     return file
+
+
+if __name__ == "__main__":  # asked by `make run` before anything is installed
+    try:
+        check_port("127.0.0.1", int(sys.argv[1]))
+    except CannotStart as reason:
+        sys.exit(str(reason))

@@ -15,6 +15,7 @@ from tests import factories, network
 
 REQUIRE_ALL = os.environ.get("SONOVQA_REQUIRE_ALL") == "1"
 ON_POSTGRES = os.environ.get("SONOVQA_TEST_DB") == "postgres"
+DATABASE_FIXTURES = {"db", "transactional_db"}
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
 CHROMIUM_ARGUMENTS = [
     "--no-sandbox",
@@ -27,7 +28,24 @@ CHROMIUM_ARGUMENTS = [
 ]
 
 
+def touches_the_database(item: pytest.Item) -> bool:
+    """Say whether a test is worth running again on another database."""
+    if item.get_closest_marker("chromium"):
+        return False
+    fixtures = getattr(item, "fixturenames", ())
+    return bool(item.get_closest_marker("django_db")) or bool(DATABASE_FIXTURES & set(fixtures))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """On PostgreSQL only what touches the database is run again."""
+    if ON_POSTGRES:
+        config.hook.pytest_deselected(items=[i for i in items if not touches_the_database(i)])
+        items[:] = [item for item in items if touches_the_database(item)]
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
+    if reason := os.environ.get("SONOVQA_TEST_NO_POSTGRES"):
+        pytest.skip(reason)
     if item.get_closest_marker("chromium") and CHROMIUM is None:
         pytest.skip("no Chromium on this machine")
     if item.get_closest_marker("postgres") and not ON_POSTGRES:

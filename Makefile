@@ -1,0 +1,66 @@
+# What there is to do here. Needs git, make and Python 3.11 or newer with venv; no root.
+
+PYTHON ?= python3
+PORT ?= 8000
+BENCHMARK ?=
+WORKERS ?= 2
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input
+ASIDE := SONOVQA_VAR=$(VENV)/check-var
+
+.PHONY: run test test-sqlite test-postgres check format install
+
+run: ## make the demo and start everything: make run [BENCHMARK=FOLDER] [PORT=8000]
+	@$(PYTHON) sonovqa/start_check.py $(PORT)
+	@$(MAKE) --no-print-directory install
+	@$(BIN)/python manage.py prepare $(if $(BENCHMARK),--benchmark "$(BENCHMARK)")
+	@exec $(BIN)/python manage.py up --port $(PORT)
+
+test: test-sqlite test-postgres ## everything that proves it; parts that this machine lacks are skipped
+
+test-sqlite: $(VENV)/.test-installed
+	$(BIN)/python -m pytest -n $(WORKERS)
+
+test-postgres: $(VENV)/.test-installed ## what touches the database, again on PostgreSQL
+	SONOVQA_TEST_DB=postgres $(BIN)/python -m pytest -n $(WORKERS)
+
+check: $(VENV)/.test-installed ## style, types, import contract, migrations, deployment settings
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(ASIDE) $(BIN)/mypy .
+	$(BIN)/lint-imports
+	$(BIN)/djhtml --check --tabwidth 2 templates
+	$(ASIDE) $(BIN)/python manage.py makemigrations --check --dry-run
+	$(ASIDE) SONOVQA_HTTPS=1 SONOVQA_SECRET_KEY= $(BIN)/python manage.py check --deploy --fail-level WARNING
+
+format: $(VENV)/.test-installed
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/djhtml --tabwidth 2 templates
+
+install: $(VENV)/.installed
+
+$(VENV)/.made:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "Python 3.11 or newer is needed; name one: make run PYTHON=python3.12" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+	  echo "Python's venv module is missing; install it: apt install python3-venv" >&2; exit 1; }
+	@$(PYTHON) -m venv --clear $(VENV) || { \
+	  echo "The folder $(VENV) cannot be made: is the disk full, or the folder not writable?" >&2; \
+	  exit 1; }
+	@touch $@
+
+$(VENV)/.installed: requirements.txt | $(VENV)/.made
+	@echo "Installing the requirements (once, about a minute) ..."
+	@$(PIP) -r requirements.txt || { \
+	  echo "The requirements cannot be installed: is the package registry reachable, the disk full?" >&2; \
+	  exit 1; }
+	@touch $@
+
+$(VENV)/.test-installed: tests/requirements.txt requirements.txt | $(VENV)/.made
+	@$(PIP) -r tests/requirements.txt || { \
+	  echo "The requirements cannot be installed: is the package registry reachable, the disk full?" >&2; \
+	  exit 1; }
+	@touch $@
