@@ -1,6 +1,7 @@
 """Makes item versions: the one place that writes what a model is asked."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from annotation.domain import shown_order
 from annotation.domain.versions import AskedClip, AskedText, digests
@@ -122,3 +123,17 @@ def mirror(item: Item, version: ItemVersion) -> Item:
     item.end = version.end
     item.text = version.stem[:TEXT_LENGTH]
     return item
+
+
+def as_json(version: ItemVersion) -> dict[str, Any]:
+    """Return the editable content of a version, JSON-ready, with its number."""
+    return {
+        "version": version.number,
+        "stem": version.stem,
+        "options": list(version.options),
+        "key_index": version.key_index,
+        "reference_answer": version.reference_answer,
+        "question_type": version.question_type,
+        "start": version.start,
+        "end": version.end,
+    }

@@ -1,0 +1,30 @@
+"""Writes that cannot be carried out as they stand."""
+
+from typing import Any
+
+
+class StaleVersion(Exception):
+    """The writer saw an older version than the current one.
+
+    `base`, `current` and `yours` are JSON-ready: what the writer started from (None where
+    no such version exists), what stands now, and what the writer sent. `mergeable` says
+    that the two edits touch different fields, so that both can be kept.
+    """
+
+    def __init__(
+        self,
+        *,
+        base: dict[str, Any] | None,
+        current: dict[str, Any],
+        yours: dict[str, Any],
+        mergeable: bool = False,
+    ) -> None:
+        super().__init__("The version that this was based on is no longer the current one.")
+        self.base = base
+        self.current = current
+        self.yours = yours
+        self.mergeable = mergeable
+
+
+class IdTaken(Exception):
+    """The client-made id belongs to something else."""

@@ -1,0 +1,124 @@
+"""Edits of items: each makes a new version with its author, time and reason."""
+
+from dataclasses import replace
+from typing import Any
+
+from django.db import transaction
+
+from annotation.actions.conflicts import StaleVersion
+from annotation.actions.locked import lock, stale
+from annotation.actions.trail import record
+from annotation.actions.versions import as_json, build_version, content_of, mirror
+from annotation.domain import edits
+from annotation.models import Item, ItemVersion, User
+from annotation.models.item import ItemState, KeepSource
+from annotation.permissions import Verb, require
+
+
+@transaction.atomic
+def edit_item(
+    *,
+    item_id: int,
+    base_version: int,
+    changes: dict[str, Any],
+    reason: str,
+    cosmetic: bool = False,
+    by: User,
+) -> ItemVersion:
+    """Make a new version of an item from its current one and `changes`; return it.
+
+    Args:
+        base_version: number of the version that the editor saw.
+        changes: fields of `annotation.domain.edits.FIELDS` and their new values; times in
+            seconds from the start of the video.
+        reason: why, in the editor's words; required unless the edit is cosmetic.
+        cosmetic: the meaning stays: votes and the keep decision stay too. Otherwise the
+            item is open again.
+
+    An edit that changes nothing, or that was saved already by the same editor (an answer
+    lost on its way), returns the current version and makes none.
+
+    Raises PermissionDenied, Item.DoesNotExist, edits.BadEdit, StaleVersion.
+    """
+    require(by, Verb.EDIT_ITEM)
+    check_request(changes, reason, cosmetic)
+    item, current = lock(item_id)
+    video = item.video
+    before = as_json(current)
+    after = before | changes
+    edits.check(after, kind=item.kind, segment=video.end - video.start)
+    if not edits.changed(before, after) and (
+        base_version == current.number or current.author_id == by.pk
+    ):
+        return current
+    if base_version != current.number:
+        raise stale(current, base_version, changes)
+    version = build_version(
+        item,
+        video,
+        replace(content_of(current), **as_content(changes)),
+        number=current.number + 1,
+        by=by,
+        reason=reason,
+        votes_since=current.votes_since if cosmetic else None,
+    )
+    version.save()
+    put_current(item, version, was=current, reopen=not cosmetic)
+    record_edit(item, before, version, reason=reason, cosmetic=cosmetic, by=by)
+    return version
+
+
+def check_request(changes: dict[str, Any], reason: str, cosmetic: bool) -> None:
+    unknown = sorted(set(changes) - set(edits.FIELDS))
+    if unknown:
+        raise edits.BadEdit(dict.fromkeys(unknown, "cannot be edited"))
+    if not edits.is_clean(reason, 500):
+        raise edits.BadEdit({"reason": "must be text of at most 500 characters"})
+    if not reason.strip() and not cosmetic:
+        raise edits.BadEdit({"reason": "say why, or mark the edit as cosmetic"})
+
+
+def as_content(changes: dict[str, Any]) -> dict[str, Any]:
+    return {
+        field: tuple(value) if field == "options" else value for field, value in changes.items()
+    }
+
+
+def put_current(item: Item, version: ItemVersion, *, was: ItemVersion, reopen: bool) -> None:
+    """Make `version` the current one, unless another one has taken the place of `was`."""
+    mirror(item, version)
+    fields: dict[str, Any] = {
+        "current": version,
+        "question_type": item.question_type,
+        "start": item.start,
+        "end": item.end,
+        "text": item.text,
+    }
+    if reopen:
+        fields |= {"state": ItemState.TODO, "keep": None, "keep_source": KeepSource.NONE}
+    if Item.objects.filter(pk=item.pk, current=was).update(**fields) != 1:
+        raise StaleVersion(base=as_json(was), current=as_json(was), yours={})
+
+
+def record_edit(
+    item: Item,
+    before: dict[str, Any],
+    version: ItemVersion,
+    *,
+    reason: str,
+    cosmetic: bool,
+    by: User,
+) -> None:
+    after = as_json(version)
+    names = ["version", *edits.changed(before, after)]
+    decision = {"state": item.state, "keep": item.keep, "keep_source": item.keep_source}
+    record(
+        by=by,
+        verb="edit_cosmetic" if cosmetic else "edit_item",
+        target_kind="item",
+        target_id=item.pk,
+        benchmark_id=item.benchmark_id,
+        before={name: before[name] for name in names} | decision,
+        after={name: after[name] for name in names},
+        reason=reason,
+    )

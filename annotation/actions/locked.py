@@ -1,0 +1,37 @@
+"""Takes an item for a change, and says when the writer looked at an older version."""
+
+from typing import Any
+
+from annotation.actions.conflicts import StaleVersion
+from annotation.actions.versions import as_json
+from annotation.domain import edits
+from annotation.models import Item, ItemVersion
+
+
+def lock(item_id: int) -> tuple[Item, ItemVersion]:
+    """Return an item and its current version; other writers wait until the transaction ends.
+
+    The item comes with `benchmark`, `video` and the video's `source`. On SQLite the
+    transaction itself, which is IMMEDIATE, is the lock. Raises Item.DoesNotExist.
+    """
+    item = (
+        Item.objects.select_for_update(of=("self",))
+        .select_related("current", "benchmark", "video__source")
+        .get(pk=item_id)
+    )
+    if item.current is None:
+        raise Item.DoesNotExist(f"Item {item_id} has no version.")
+    item.video.benchmark = item.benchmark
+    return item, item.current
+
+
+def stale(current: ItemVersion, base_number: int, yours: dict[str, Any]) -> StaleVersion:
+    """Return what to raise where a write was based on another version than `current`."""
+    base = ItemVersion.objects.filter(item_id=current.item_id, number=base_number).first()
+    now = as_json(current)
+    return StaleVersion(
+        base=as_json(base) if base else None,
+        current=now,
+        yours=yours,
+        mergeable=base is not None and not edits.overlap(as_json(base), now, yours),
+    )

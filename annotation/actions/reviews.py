@@ -1,0 +1,167 @@
+"""Casts votes and takes them back; the decision of the item follows in the same transaction."""
+
+import math
+import uuid
+from collections.abc import Sequence
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.actions.conflicts import IdTaken
+from annotation.actions.locked import lock, stale
+from annotation.actions.trail import record
+from annotation.domain.decisions import OPEN, Decision, decide
+from annotation.domain.edits import is_clean
+from annotation.models import Item, Review, Revision, User
+from annotation.models.item import KeepSource
+from annotation.models.review import DropReason, Verdict
+from annotation.permissions import Verb, require
+from annotation.queries.standing import standing_verdicts
+
+COMMENT_LIMIT = 4_000
+LONGEST_SITTING = 86_400.0  # seconds
+VOTE_VERBS = ("cast_vote", "undo_vote")
+
+
+class BadVote(ValueError):
+    """`errors` maps a field's name to what is wrong with it."""
+
+    def __init__(self, errors: dict[str, str]) -> None:
+        super().__init__("; ".join(f"{field}: {text}" for field, text in errors.items()))
+        self.errors = errors
+
+
+@transaction.atomic
+def cast_vote(
+    *,
+    review_id: uuid.UUID,
+    item_id: int,
+    version_number: int,
+    verdict: str,
+    reasons: Sequence[int] = (),
+    comment: str = "",
+    active_seconds: float = 0.0,
+    by: User,
+) -> Review:
+    """Store one vote of `by` on a version of an item and settle what follows from it.
+
+    `review_id` is made by the client: sending the same vote again returns the stored one,
+    also after it was taken back. A later vote of the same reader stands above this one. A
+    skip is stored and counts for nothing.
+
+    Raises:
+        PermissionDenied: `by` may not review.
+        BadVote: an unknown verdict or reason, a drop without a reason, a comment too long.
+        Item.DoesNotExist: no such item.
+        IdTaken: the id was used for another vote.
+        StaleVersion: the item has moved on since `version_number`.
+    """
+    require(by, Verb.REVIEW)
+    check_vote(verdict, reasons, comment, active_seconds)
+    item, current = lock(item_id)
+    said: dict[str, Any] = {
+        "item_id": item_id,
+        "reviewer_id": by.pk,
+        "verdict": verdict,
+        "reasons": list(reasons),
+        "comment": comment,
+    }
+    stored = Review.objects.filter(pk=review_id).first()
+    if stored is not None:
+        if any(getattr(stored, field) != value for field, value in said.items()):
+            raise IdTaken("This id was used for another vote.")
+        return stored
+    if version_number != current.number:
+        raise stale(current, version_number, said | {"version": version_number})
+    review = Review.objects.create(
+        id=review_id, item_version=current, active_seconds=active_seconds, **said
+    )
+    settle(item, by=by, verb="cast_vote", review=review)
+    return review
+
+
+@transaction.atomic
+def undo_vote(*, review_id: uuid.UUID, by: User) -> Review:
+    """Take back a vote of `by`: it is marked, not erased, and the decision follows.
+
+    Taking it back twice does nothing more. Raises PermissionDenied, and Review.DoesNotExist
+    where `by` has cast no such vote.
+    """
+    require(by, Verb.REVIEW)
+    item, _ = lock(Review.objects.values_list("item_id", flat=True).get(pk=review_id, reviewer=by))
+    review = Review.objects.select_related("item_version").get(pk=review_id, reviewer=by)
+    if review.undone_at is not None:
+        return review
+    review.undone_at = timezone.now()
+    review.save(update_fields=["undone_at"])
+    settle(item, by=by, verb="undo_vote", review=review)
+    return review
+
+
+def check_vote(verdict: str, reasons: Sequence[int], comment: str, active_seconds: float) -> None:
+    errors = {}
+    if verdict not in Verdict.values:
+        errors["verdict"] = "must be one of " + ", ".join(Verdict.values)
+    if any(reason not in DropReason.values for reason in reasons):
+        errors["reasons"] = "must be digits from 1 to 9"
+    elif len(set(reasons)) < len(reasons):
+        errors["reasons"] = "must be given once each"
+    elif (verdict == Verdict.DROP) != bool(reasons):
+        errors["reasons"] = "a drop has at least one reason, another verdict none"
+    if not is_clean(comment, COMMENT_LIMIT):
+        errors["comment"] = f"must be text of at most {COMMENT_LIMIT} characters"
+    if not (math.isfinite(active_seconds) and 0 <= active_seconds <= LONGEST_SITTING):
+        errors["active_seconds"] = f"must be from 0 to {LONGEST_SITTING:.0f}"
+    if errors:
+        raise BadVote(errors)
+
+
+def settle(item: Item, *, by: User, verb: str, review: Review) -> None:
+    """Write the decision that the standing votes come to, and the revision of this vote."""
+    before = Decision(item.state, item.keep, item.keep_source)
+    base = base_decision(item, before)
+    after = decide(standing_verdicts(item), votes_required=item.benchmark.votes_required, base=base)
+    if after != before:
+        item.state, item.keep, item.keep_source = after.state, after.keep, after.source
+        item.save(update_fields=["state", "keep", "keep_source"])
+    record(
+        by=by,
+        verb=verb,
+        target_kind="item",
+        target_id=item.pk,
+        benchmark_id=item.benchmark_id,
+        before=decision_json(before),
+        after=decision_json(after) | vote_json(review),
+    )
+
+
+def base_decision(item: Item, now: Decision) -> Decision:
+    """Return the decision under the votes: by import or by an adjudicator, or none.
+
+    Once votes have moved an item, the trail still holds what stood before the first of them.
+    """
+    if now.source in (KeepSource.IMPORT, KeepSource.ADJUDICATOR):
+        return now
+    trail = Revision.objects.filter(target_kind="item", target_id=item.pk).order_by("-id")
+    for verb, before in trail.values_list("verb", "before"):
+        if verb not in VOTE_VERBS:
+            if verb == "edit_cosmetic":
+                continue
+            return OPEN
+        if before.get("keep_source") in (KeepSource.IMPORT, KeepSource.ADJUDICATOR):
+            return Decision(before["state"], before["keep"], before["keep_source"])
+    return OPEN
+
+
+def decision_json(decision: Decision) -> dict[str, Any]:
+    return {"state": decision.state, "keep": decision.keep, "keep_source": decision.source}
+
+
+def vote_json(review: Review) -> dict[str, Any]:
+    return {
+        "review": str(review.pk),
+        "verdict": review.verdict,
+        "reasons": review.reasons,
+        "version": review.item_version.number,
+    }

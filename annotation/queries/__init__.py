@@ -1,0 +1,1 @@
+"""What pages and other rooms read; nothing here writes."""

@@ -1,0 +1,83 @@
+"""Votes that stand: a reader's latest on an item that was not taken back, skips left out."""
+
+from dataclasses import dataclass
+
+from django.db.models import F, QuerySet
+
+from annotation.models import Item, Review, User
+from annotation.models.review import Verdict
+
+
+def counting() -> QuerySet[Review]:
+    """Votes that could stand, the latest last; on older versions of their items too."""
+    return (
+        Review.objects.filter(undone_at__isnull=True)
+        .exclude(verdict=Verdict.SKIP)
+        .order_by("created_at", "id")
+    )
+
+
+def fresh() -> QuerySet[Review]:
+    """Votes that could stand and are about what the item says now."""
+    return counting().filter(item_version__number__gte=F("item__current__votes_since"))
+
+
+def standing_votes(item: Item) -> list[Review]:
+    """Return the standing votes on `item`, one a reader, with their readers."""
+    votes = fresh().filter(item=item).select_related("reviewer", "item_version")
+    return list({vote.reviewer_id: vote for vote in votes}.values())
+
+
+def standing_verdicts(item: Item) -> list[str]:
+    """Return the verdicts that stand on `item`, one a reader."""
+    rows = fresh().filter(item=item).values_list("reviewer_id", "verdict")
+    return list(dict(rows).values())
+
+
+def has_voted(user: User, item_id: int) -> bool:
+    """Say whether `user` has a standing vote on the item as it is now.
+
+    This is the seal of the evidence: others' votes, models' answers, blind results and
+    shortcut flags are served only where it is true.
+    """
+    return fresh().filter(reviewer=user, item_id=item_id).exists()
+
+
+@dataclass(frozen=True)
+class OwnVote:
+    """A reader's standing vote in lists; `stale` where it is about an older version."""
+
+    item_id: int
+    video_id: int
+    verdict: str
+    item_state: str
+    stale: bool
+
+    @property
+    def state(self) -> str:
+        """The state of the item in this reader's eyes."""
+        if self.stale:
+            return "stale"
+        if self.item_state == "disagreement":
+            return "disagreement"
+        return {"keep": "kept", "drop": "dropped"}.get(self.verdict, self.verdict)
+
+
+def own_votes(user: User, benchmark_id: int) -> dict[int, OwnVote]:
+    """Return the reader's standing votes in a benchmark by item id: one slim query."""
+    rows = (
+        counting()
+        .filter(reviewer=user, item__benchmark_id=benchmark_id)
+        .values_list(
+            "item_id",
+            "item__video_id",
+            "verdict",
+            "item__state",
+            "item_version__number",
+            "item__current__votes_since",
+        )
+    )
+    return {
+        item_id: OwnVote(item_id, video_id, verdict, state, number < since)
+        for item_id, video_id, verdict, state, number, since in rows
+    }
