@@ -1,5 +1,6 @@
 """Writes the trail."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from annotation.models import Revision, User
@@ -33,3 +34,8 @@ def record(
         after=after or {},
         reason=reason[:500],
     )
+
+
+def record_many(revisions: Iterable[Revision]) -> None:
+    """Write many revisions in one query; for changes that touch a video's items at once."""
+    Revision.objects.bulk_create(revisions, batch_size=500)

@@ -1,0 +1,103 @@
+// @ts-check
+/** The window on the timeline: a caliper with two sliders. An edge that is moved moves alone. */
+import { clock } from "./format.js";
+import { ROWS } from "./lanes.js";
+import { moveEdge, snap, timeAt, xOf } from "./scale.js";
+import { set, svg } from "./dom.js";
+
+export const LEAST = 0.2; // seconds: the shortest window
+const SNAP_PX = 8;
+const KEYS = { ArrowLeft: -0.1, ArrowDown: -0.1, ArrowRight: 0.1, ArrowUp: 0.1, PageDown: -1, PageUp: 1 };
+
+/** @typedef {import("./scale.js").Lane} Lane */
+/** @typedef {import("./scale.js").Span} Span */
+
+/**
+ * @typedef {object} WindowHost what the lane asks of the timeline
+ * @property {() => Lane} lane zoomed; it stays still while an edge is dragged
+ * @property {() => Span} window
+ * @property {number} duration
+ * @property {() => number[]} edges times to snap to while Shift is held
+ * @property {(window: Span, settled: boolean) => void} change
+ * @property {(clientX: number) => number} toX
+ */
+
+/** @param {SVGElement} group @param {WindowHost} host */
+export function windowLane(group, host) {
+  const parts = {
+    fill: svg("rect", { class: "tl-win", y: ROWS.window, height: 28 }),
+    line: svg("line", { class: "cal", y1: ROWS.window + 14, y2: ROWS.window + 14 }),
+    plate: svg("rect", { class: "f-panel", y: ROWS.window + 5, width: 54, height: 18, rx: 2 }),
+    length: svg("text", { class: "val", y: ROWS.window + 18, "text-anchor": "middle" }),
+    from: svg("text", { class: "val", y: ROWS.window + 18, "text-anchor": "end" }),
+    to: svg("text", { class: "val", y: ROWS.window + 18 }),
+  };
+  const start = slider("start", host), end = slider("end", host);
+  group.append(...Object.values(parts), start, end);
+  return () => draw(parts, start, end, host);
+}
+
+/** @param {"start" | "end"} edge @param {WindowHost} host */
+function slider(edge, host) {
+  const handle = svg("g", { role: "slider", tabindex: 0, class: "tl-handle", "data-edge": edge,
+    "aria-label": `Window ${edge}`, "aria-valuemin": 0, "data-own-keys": Object.keys(KEYS).join(" ") },
+    svg("rect", { class: "tl-hit", x: -22, y: ROWS.window - 2, width: 44, height: 32 }),
+    svg("line", { class: "cal", x1: 0, x2: 0, y1: ROWS.window - 1, y2: ROWS.window + 29 }),
+    svg("rect", { class: "grip", x: -4, y: ROWS.window + 7, width: 8, height: 14, rx: 2 }));
+  const move = (/** @type {number} */ time, /** @type {boolean} */ settled) =>
+    host.change(moveEdge(host.window(), edge, time, { duration: host.duration, least: LEAST }), settled);
+  handle.addEventListener("keydown", (event) => {
+    const by = event.ctrlKey || event.altKey ? undefined : KEYS[/** @type {keyof KEYS} */ (event.key)];
+    if (by === undefined) return;
+    event.preventDefault();
+    move(host.window()[edge] + (event.shiftKey ? by * 10 : by), true);
+  });
+  handle.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    event.preventDefault();
+    handle.focus({ preventScroll: true });
+    drag(handle, event, host.window()[edge], move, host);
+  });
+  return handle;
+}
+
+/**
+ * @param {SVGElement} handle @param {PointerEvent} down @param {number} from
+ * @param {(time: number, settled: boolean) => void} move @param {WindowHost} host
+ */
+function drag(handle, down, from, move, host) {
+  const lane = host.lane();
+  const grip = host.toX(down.clientX) - xOf(lane, from);
+  const off = new AbortController();
+  let time = from;
+  handle.setPointerCapture(down.pointerId);
+  const follow = (/** @type {PointerEvent} */ event) => {
+    time = timeAt(lane, host.toX(event.clientX) - grip);
+    const reach = (SNAP_PX / lane.width) * (lane.span.end - lane.span.start);
+    if (event.shiftKey) time = snap(time, host.edges(), reach);
+    move(time, false);
+  };
+  const done = () => { off.abort(); if (time !== from) move(time, true); };
+  handle.addEventListener("pointermove", follow, { signal: off.signal });
+  for (const name of ["pointerup", "pointercancel"]) handle.addEventListener(name, done, { signal: off.signal });
+}
+
+/** @param {Record<string, SVGElement>} parts @param {SVGElement} start @param {SVGElement} end @param {WindowHost} host */
+function draw(parts, start, end, host) {
+  const lane = host.lane(), window = host.window();
+  const x1 = xOf(lane, window.start), x2 = xOf(lane, window.end), middle = (x1 + x2) / 2;
+  const roomInside = x2 - x1 > 72;
+  set(parts.fill, { x: x1, width: Math.max(0, x2 - x1) });
+  set(parts.line, { x1, x2 });
+  set(parts.plate, { x: middle - 27, visibility: roomInside ? "visible" : "hidden" });
+  set(parts.length, { x: middle, visibility: roomInside ? "visible" : "hidden" });
+  parts.length.textContent = `${(window.end - window.start).toFixed(2)} s`;
+  set(parts.from, { x: Math.max(lane.left + 46, x1 - 9) });
+  parts.from.textContent = clock(window.start);
+  set(parts.to, { x: Math.min(lane.left + lane.width - 46, x2 + 9) });
+  parts.to.textContent = clock(window.end);
+  for (const [handle, x, time] of /** @type {const} */ ([[start, x1, window.start], [end, x2, window.end]])) {
+    set(handle, { transform: `translate(${x} 0)`, "aria-valuemax": host.duration.toFixed(2),
+      "aria-valuenow": time.toFixed(2), "aria-valuetext": `${clock(time)}, minutes and seconds` });
+  }
+}
