@@ -156,11 +156,13 @@ def broker_server() -> Iterator[Path]:
 
 
 def point_celery_at(url: str) -> None:
+    from kombu import pools
+
     from sonovqa.celery import app
 
     app.conf.broker_url = url
     app.conf.broker_read_url = app.conf.broker_write_url = url
-    app.pool.force_close_all()
+    pools.reset()  # kombu keeps closed pools for a URL, and would hand them out again
     app._pool = app.amqp._producer_pool = None
 
 

@@ -1,0 +1,106 @@
+"""Computes leaderboard entries: the frozen, hashed figures of a run on a release."""
+
+from annotation.models import Release
+from evaluation.actions.entries import save_entry
+from evaluation.domain.metrics import (
+    KindFrame,
+    Scores,
+    build_frames,
+    cluster_sums,
+    collect_scores,
+    kind_figures,
+)
+from evaluation.models import LeaderboardEntry, Run
+from evaluation.queries.kept_items import KeptItem, chance, kept_items
+from evaluation.queries.run_scores import RunScores, run_scores
+
+FIGURES_VERSION = 1
+
+
+def compute_entry(run: Run, release: Release | None = None) -> LeaderboardEntry:
+    """Compute the private entry of `run` on `release` (default: the run's own) and store it.
+
+    Figures that are equal to the stored ones leave the entry as it is; figures that differ
+    make a new version, private until it is published. Raises ValueError where the release
+    belongs to another benchmark.
+    """
+    release = release or run.release
+    if release.benchmark_id != run.benchmark_id:
+        raise ValueError("a run can only be scored on a release of its own benchmark")
+    items = kept_items(release)
+    frames = build_frames([item.asked for item in items])
+    found = run_scores(run, items)
+    scores = collect_scores(found.places, found.values, items=len(items), repeats=run.repeats)
+    figures = build_figures(run, items, frames, scores, found)
+    return save_entry(
+        run=run,
+        release=release,
+        figures=figures,
+        clusters={kind: _clusters(frame, scores) for kind, frame in frames.items()},
+        per_item=_per_item(items, scores, found),
+        provisional=_is_provisional(run, figures),
+    )
+
+
+def build_figures(
+    run: Run,
+    items: list[KeptItem],
+    frames: dict[str, KindFrame],
+    scores: Scores,
+    found: RunScores,
+) -> dict[str, object]:
+    """Return the figures of an entry: counts as integers, means and intervals as shares of
+    the most that can be had (0 to 1), `points` of free responses on the scale 0 to 2 each."""
+    figures: dict[str, object] = {
+        "schema": FIGURES_VERSION,
+        "condition": run.condition,
+        "repeats": run.repeats,
+        "items": len(items),
+        "scored": int(scores.scored.sum()),
+        "kinds": sorted(found.kinds),
+        "chance": chance(items),
+        "failures": dict(sorted(found.failures.items())),
+        "labels": dict(sorted(found.labels.items())),
+        "stale": len(found.stale),
+        "spread_within_items": scores.spread,
+        "judge": found.judge,
+        "free_outcomes": {
+            points: dict(sorted(found.outcomes[points].items()))
+            for points in ("2", "1", "0")
+            if points in found.outcomes
+        },
+    }
+    for kind, frame in frames.items():
+        figures[kind] = kind_figures(frame, scores)
+    return figures
+
+
+def _clusters(frame: KindFrame, scores: Scores) -> dict[str, object]:
+    return {
+        "sources": list(frame.sources),
+        "sizes": frame.all.sizes.tolist(),
+        "sums": cluster_sums(frame.all, scores),
+        "by_type": {
+            name: {"sizes": part.sizes.tolist(), "sums": cluster_sums(part, scores)}
+            for name, part in frame.by["type"].items()
+        },
+    }
+
+
+def _per_item(items: list[KeptItem], scores: Scores, found: RunScores) -> dict[str, object]:
+    return {
+        "versions": [item.version_id for item in items],
+        "scores": [
+            round(float(value), 6) if scored else None
+            for value, scored in zip(scores.headline, scores.scored, strict=True)
+        ],
+        "stale": found.stale,
+    }
+
+
+def _is_provisional(run: Run, figures: dict[str, object]) -> bool:
+    """Say whether an item lacks a score; a reference answers MCQs only."""
+    if run.contestant.is_reference:
+        mcq = figures.get("mcq")
+        return isinstance(mcq, dict) and mcq["scored"] < mcq["n"]
+    return bool(figures["scored"] != figures["items"])

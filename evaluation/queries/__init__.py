@@ -1,0 +1,1 @@
+"""Reads for pages, commands and figures; nothing here writes."""

@@ -1,0 +1,186 @@
+"""What a run scored on the kept items of a release.
+
+A stored prediction counts for an item version of the release where the digests say that a
+model would be asked the same: the text alone in a blind run, text and clip in every other.
+So a later release scores stored predictions again without one new call.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from evaluation.domain.metrics import POINTS
+from evaluation.models import Judgement, Prediction, Run
+from evaluation.models.prediction import Outcome
+from evaluation.models.run import Condition, WorkState
+from evaluation.queries.kept_items import KeptItem
+
+Asked = tuple[int, str, str]  # item id, text digest, clip digest ("" where no clip is seen)
+NO_ANSWER = (Outcome.ABSTAINED, Outcome.REFUSED)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a judge made of one free response; `score` in points, None where it failed."""
+
+    score: int | None
+    error_type: str
+
+
+@dataclass
+class RunScores:
+    """Scores from 0 to 1 by place in the list of kept items, and what became of the rest.
+
+    `outcomes` counts free responses by points ("0", "1", "2") and error type, `failures`
+    the items without a score by cause, `labels` refusals and abstentions, `stale` holds the
+    ids of items whose predictions answered an earlier version.
+    """
+
+    places: list[int] = field(default_factory=list)
+    values: list[float] = field(default_factory=list)
+    outcomes: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    failures: Counter[str] = field(default_factory=Counter)
+    labels: Counter[str] = field(default_factory=Counter)
+    stale: list[int] = field(default_factory=list)
+    kinds: set[str] = field(default_factory=set)
+    judge: dict[str, object] | None = None
+
+
+def run_scores(run: Run, items: list[KeptItem]) -> RunScores:
+    """Return the scores of `run` on `items`. Three queries, whatever the number of items."""
+    sees_clip = run.condition != Condition.BLIND
+    answers, answered = _predictions(run, sees_clip)
+    verdicts, judge = _verdicts(run)
+    failed_work = _failed_work(run)
+    scores = RunScores(judge=judge)
+    for place, item in enumerate(items):
+        asked = (item.item_id, item.text_digest, item.clip_digest if sees_clip else "")
+        found = answers.get(asked)
+        if found:
+            scores.kinds.add(item.asked.kind)
+            _take(scores, place, item, found.values(), verdicts)
+        elif item.item_id in answered:
+            scores.stale.append(item.item_id)
+            scores.failures["stale"] += 1
+        else:
+            scores.failures[failed_work.get(item.version_id, "not asked")] += 1
+    return scores
+
+
+@dataclass(frozen=True)
+class _Answer:
+    pk: int
+    outcome: str
+    score: float | None
+    error_class: str
+
+
+def _predictions(run: Run, sees_clip: bool) -> tuple[dict[Asked, dict[int, _Answer]], set[int]]:
+    rows = (
+        Prediction.objects.filter(run=run)
+        .order_by("pk")
+        .values_list(
+            "item_version__item_id",
+            "item_version__text_digest",
+            "item_version__clip_digest",
+            "repeat",
+            "pk",
+            "outcome",
+            "score",
+            "error_class",
+        )
+    )
+    answers: dict[Asked, dict[int, _Answer]] = defaultdict(dict)
+    answered: set[int] = set()
+    for item_id, text, clip, repeat, *rest in rows.iterator(chunk_size=5000):
+        answers[item_id, text, clip if sees_clip else ""][repeat] = _Answer(*rest)
+        answered.add(item_id)
+    return answers, answered
+
+
+def _verdicts(run: Run) -> tuple[dict[int, list[Verdict]], dict[str, object] | None]:
+    """Return the verdicts by prediction of the run's own judge, or of the busiest one."""
+    rows = Judgement.objects.filter(prediction__run=run).values_list(
+        "judge_label", "rubric_version", "judge_version", "prediction_id",
+        "score", "failed", "error_type",
+    )  # fmt: skip
+    panels: dict[tuple[str, str], dict[int, list[Verdict]]] = defaultdict(lambda: defaultdict(list))
+    versions: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for label, rubric, version, prediction, score, failed, error_type in rows.iterator():
+        panels[label, rubric][prediction].append(Verdict(None if failed else score, error_type))
+        if version:
+            versions[label, rubric].add(version)
+    if not panels:
+        return {}, None
+    own = (run.judge_label, run.rubric_version)
+    chosen = own if own in panels else max(panels, key=lambda key: (len(panels[key]), key))
+    label, rubric = chosen
+    judge = {"label": label, "rubric": rubric, "versions": sorted(versions[chosen])}
+    return panels[chosen], judge
+
+
+def _failed_work(run: Run) -> dict[int, str]:
+    rows = run.work_items.filter(state__in=[WorkState.FAILED, WorkState.UNKNOWN]).values_list(
+        "item_version_id", "stage", "state", "error_class"
+    )
+    return {
+        version: error or ("reply lost" if state == WorkState.UNKNOWN else f"{stage} failed")
+        for version, stage, state, error in rows
+    }
+
+
+def _take(
+    scores: RunScores,
+    place: int,
+    item: KeptItem,
+    answers: Iterable[_Answer],
+    verdicts: dict[int, list[Verdict]],
+) -> None:
+    reasons = []
+    taken = False
+    for answer in answers:
+        if answer.outcome in NO_ANSWER:
+            scores.labels[answer.outcome] += 1
+        value, reason = (
+            _mcq_score(answer)
+            if item.asked.kind == "mcq"
+            else _free_score(answer, verdicts.get(answer.pk, []), scores.outcomes)
+        )
+        if value is None:
+            reasons.append(reason)
+            continue
+        scores.places.append(place)
+        scores.values.append(value)
+        taken = True
+    if not taken:
+        scores.failures[reasons[0]] += 1
+
+
+def _mcq_score(answer: _Answer) -> tuple[float | None, str]:
+    if answer.outcome in NO_ANSWER:
+        return 0.0, ""
+    if answer.score is None:
+        return None, _why(answer)
+    return answer.score, ""
+
+
+def _free_score(
+    answer: _Answer, verdicts: list[Verdict], outcomes: dict[str, Counter[str]]
+) -> tuple[float | None, str]:
+    given = [verdict for verdict in verdicts if verdict.score is not None]
+    if answer.outcome == Outcome.FAILED:
+        return None, _why(answer)
+    if not given and answer.outcome in NO_ANSWER:
+        outcomes["0"][answer.outcome] += 1
+        return 0.0, ""
+    if not given:
+        return None, "judge failed" if verdicts else "not judged"
+    points = [verdict.score for verdict in given if verdict.score is not None]
+    outcomes[str(points[-1])][given[-1].error_type or "none"] += 1
+    return sum(points) / len(points) / POINTS["free"], ""
+
+
+def _why(answer: _Answer) -> str:
+    if answer.error_class:
+        return answer.error_class
+    return "call failed" if answer.outcome == Outcome.FAILED else "not read yet"
