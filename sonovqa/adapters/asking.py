@@ -1,0 +1,68 @@
+"""The one interface to every model: a Request goes in, a Reply comes out or a ModelError."""
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """Where a provider answers. `timeout` is the whole call's deadline, in seconds.
+
+    The key is kept out of the representation, so that no log and no traceback shows it.
+    """
+
+    base_url: str
+    key: str = field(repr=False)
+    timeout: float = 300.0
+    connections: int = 64
+
+
+@dataclass(frozen=True)
+class Media:
+    """A clip or a still, whole, with its MIME type; `fps` is what a clip is sampled at."""
+
+    data: bytes = field(repr=False)
+    mime: str
+    fps: float | None = None
+
+
+@dataclass(frozen=True)
+class Request:
+    """One question to one model. `schema` asks for JSON of that shape where it can be asked."""
+
+    model: str
+    user: str
+    system: str = ""
+    media: tuple[Media, ...] = ()
+    max_output_tokens: int = 2048
+    temperature: float | None = None
+    thinking_budget: int | None = None
+    thinking_level: str = ""
+    media_resolution: str = ""
+    seed: int | None = None
+    schema: dict[str, Any] | None = None
+    video_part: str = "video_url"
+    token_parameter: str = "max_tokens"  # noqa: S105 (a field's name)
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What came back: the text without thoughts, tokens as billed (thoughts count as output),
+    seconds from sending to the last byte, and the model version that says it answered."""
+
+    text: str
+    tokens_in: int = 0
+    tokens_out: int = 0
+    latency: float = 0.0
+    model_version: str = ""
+    finish: str = ""
+
+
+class Model(Protocol):
+    """A provider's client. One serves any number of calls at once, in one event loop."""
+
+    async def ask(self, request: Request) -> Reply:
+        """Ask once, never again by itself. Raises a ModelError from sonovqa.adapters.errors."""
+
+    async def close(self) -> None:
+        """Close the connections."""

@@ -1,0 +1,23 @@
+"""The connection pool that the SDKs use, with our bounds."""
+
+import httpx2
+
+from sonovqa.adapters.asking import Endpoint
+
+CONNECT_SECONDS = 15.0
+
+
+def open_pool(endpoint: Endpoint) -> httpx2.AsyncClient:
+    """Return a client that keeps one connection a slot and follows no redirect.
+
+    A redirect could carry the key to a server that no admin has set.
+    """
+    return httpx2.AsyncClient(
+        follow_redirects=False,
+        timeout=httpx2.Timeout(endpoint.timeout, connect=CONNECT_SECONDS),
+        limits=httpx2.Limits(
+            max_connections=endpoint.connections,
+            max_keepalive_connections=endpoint.connections,
+            keepalive_expiry=30.0,
+        ),
+    )
