@@ -2,7 +2,6 @@
 
 from django.urls import URLPattern, URLResolver, path
 
-from annotation.api import videos
 from annotation.views import account, media
 
 app_name = "annotation"
@@ -10,6 +9,4 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("media/sources/<int:pk>.mp4", media.source_file, name="source_file"),
     path("media/stills/<int:video_id>/<int:ms>.jpg", media.still, name="still"),
     path("account/theme/", account.theme, name="theme"),
-    path("api/v1/videos/<int:video_id>/roi/", videos.RoiView.as_view(), name="video_roi"),
-    path("api/v1/videos/<int:video_id>/report/", videos.ReportView.as_view(), name="video_report"),
 ]
