@@ -3,7 +3,7 @@
 from evaluation.models.contestant import Contestant, Provider
 from evaluation.models.leaderboard import LeaderboardEntry
 from evaluation.models.prediction import Judgement, Prediction
-from evaluation.models.run import Call, Run, WorkItem
+from evaluation.models.run import Call, PumpLease, Run, WorkItem
 
 __all__ = [
     "Call",
@@ -12,6 +12,7 @@ __all__ = [
     "LeaderboardEntry",
     "Prediction",
     "Provider",
+    "PumpLease",
     "Run",
     "WorkItem",
 ]

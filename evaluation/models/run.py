@@ -109,6 +109,9 @@ class WorkItem(models.Model):
     stage = models.CharField(max_length=8, choices=Stage.choices)
     state = models.CharField(max_length=8, choices=WorkState.choices, default=WorkState.WAITING)
     attempt = models.PositiveSmallIntegerField(default=0)
+    faults = models.PositiveSmallIntegerField(
+        default=0, help_text="Attempts that count against the cap; a 429 does not."
+    )
     token = models.CharField(max_length=32, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
     not_before = models.DateTimeField(null=True, blank=True)
@@ -125,6 +128,26 @@ class WorkItem(models.Model):
         indexes = [
             models.Index(fields=["run", "state", "not_before"], name="work_item_claim"),
             models.Index(fields=["state", "lease_until"], name="work_item_lease"),
+        ]
+
+
+class PumpLease(models.Model):
+    """One place to work on a run, held by one pump at a time.
+
+    A run has as many places as its calls in flight need processes. A place whose lease has
+    run out, by the database's clock, is free: its holder is dead, or stuck.
+    """
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="pumps")
+    place = models.PositiveSmallIntegerField()
+    token = models.CharField(max_length=32, blank=True)
+    worker = models.CharField(max_length=120, blank=True)
+    lease_until = models.DateTimeField()
+    in_flight = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["run", "place"], name="pump_unique_place"),
         ]
 
 

@@ -23,7 +23,10 @@ def test_verdict_is_read(wrap: str) -> None:
     assert verdict == rubric.Verdict(2, "none", "Both agree.")
 
 
-@pytest.mark.parametrize(("score", "error_type"), [(0, "both_fail"), (0, "wrong_conclusion"), (1, "wrong_visual_evidence")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("score", "error_type"),
+    [(0, "both_fail"), (0, "wrong_conclusion"), (1, "wrong_visual_evidence")],
+)
 def test_published_pairs_are_verdicts(score: int, error_type: str) -> None:
     text = json.dumps({"score": score, "error_type": error_type, "explanation": ""})
     assert rubric.read_verdict(text).score == score
