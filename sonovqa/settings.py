@@ -85,9 +85,10 @@ BROKER_SOCKET = broker.socket_path(VAR)
 REDIS_URL = env.text("REDIS_URL") or f"unix://{BROKER_SOCKET}?db=0"
 CACHES = {
     "default": {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "BACKEND": "sonovqa.cache.Cache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": "sonovqa",
+        "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 5},
     }
 }
 
@@ -122,6 +123,9 @@ ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_ADAPTER = "annotation.accounts.ClosedSignup"
+ACCOUNT_RATE_LIMITS = {"login": "30/m/ip", "login_failed": "10/m/ip,5/300s/key"}
+# How many proxies stand before the web server: their X-Forwarded-For tells the visitor's address.
+ALLAUTH_TRUSTED_PROXY_COUNT = env.whole("SONOVQA_PROXIES", 0, high=5)
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 ACCOUNT_LOGOUT_REDIRECT_URL = "/"
@@ -178,6 +182,7 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+    "EXCEPTION_HANDLER": "sonovqa.problems.as_problem",
 }
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_048_576

@@ -7,7 +7,11 @@ from pathlib import Path
 FIRST_SET = ("final_scores_all_MCQ", "final_scores_all_free")
 FIRST_MODEL = "Gemini 3 Pro"
 OTHERS = "_result"  # <model>_result/scores_mcq2, <model>_result/scores_free2, …
-NAMES = {"qwen": "Qwen3.5-397B"}
+NAMES = {
+    "qwen": "Qwen3.5-397B",
+    "seed": "Seed 2.0 Pro",
+    "llava": "LLaVA-Video-72B",
+}
 SCORED = re.compile(r"scores?_(mcq|free)(\d*)", re.IGNORECASE)
 PREDICTED = re.compile(r"(mcq|free)(\d*)", re.IGNORECASE)
 
