@@ -14,6 +14,7 @@ from evaluation.domain.uncertainty import (
     Ints,
     codes_of,
     estimate_from_sums,
+    sums_by_cluster,
 )
 
 POINTS = {"mcq": 1, "free": 2}  # the most that one item of the kind can give
@@ -126,7 +127,7 @@ def kind_figures(frame: KindFrame, scores: Scores) -> dict[str, object]:
 def slice_figures(kind: str, part: Slice, scores: Scores) -> dict[str, object]:
     """Return points, n, how many were scored, mean (0 to 1) and its interval cut to 0 … 1."""
     values = scores.headline[part.places]
-    estimate = estimate_from_sums(np.bincount(part.clusters, weights=values), part.sizes)
+    estimate = estimate_from_sums(sums_by_cluster(values, part.clusters), part.sizes)
     return {
         "points": whole(float(values.sum()) * POINTS[kind]),
         "n": len(part.places),
@@ -139,7 +140,7 @@ def slice_figures(kind: str, part: Slice, scores: Scores) -> dict[str, object]:
 
 def cluster_sums(part: Slice, scores: Scores) -> list[float]:
     """Return the sum of headline scores in each cluster: what paired tests are made of."""
-    sums = np.bincount(part.clusters, weights=scores.headline[part.places])
+    sums = sums_by_cluster(scores.headline[part.places], part.clusters)
     return [_rounded(float(value)) for value in sums]
 
 

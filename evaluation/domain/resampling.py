@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evaluation.domain.uncertainty import LEVEL, Floats
+from evaluation.domain.uncertainty import LEVEL, Floats, sums_by_cluster
 
 DRAWS = 10_000
 CHUNK = 1_000_000  # numbers held at once
@@ -68,7 +68,7 @@ def _cluster_sums(scores: ArrayLike, clusters: ArrayLike) -> tuple[Floats, Float
     values = np.asarray(scores, dtype=float)
     if values.shape != codes.shape:
         raise ValueError("scores and clusters must be lists of one length")
-    sums, sizes = np.bincount(codes, weights=values), np.bincount(codes).astype(float)
+    sums, sizes = sums_by_cluster(values, codes), np.bincount(codes).astype(np.float64)
     seen = sizes > 0
     if np.count_nonzero(seen) < 2:
         raise ValueError("resampling by cluster needs at least two clusters")

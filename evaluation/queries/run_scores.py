@@ -92,8 +92,9 @@ def _predictions(run: Run, sees_clip: bool) -> tuple[dict[Asked, dict[int, _Answ
     )
     answers: dict[Asked, dict[int, _Answer]] = defaultdict(dict)
     answered: set[int] = set()
-    for item_id, text, clip, repeat, *rest in rows.iterator(chunk_size=5000):
-        answers[item_id, text, clip if sees_clip else ""][repeat] = _Answer(*rest)
+    for item_id, text, clip, repeat, pk, outcome, score, error in rows.iterator(chunk_size=5000):
+        asked = (item_id, text, clip if sees_clip else "")
+        answers[asked][repeat] = _Answer(pk, outcome, score, error)
         answered.add(item_id)
     return answers, answered
 
@@ -115,8 +116,11 @@ def _verdicts(run: Run) -> tuple[dict[int, list[Verdict]], dict[str, object] | N
     own = (run.judge_label, run.rubric_version)
     chosen = own if own in panels else max(panels, key=lambda key: (len(panels[key]), key))
     label, rubric = chosen
-    judge = {"label": label, "rubric": rubric, "versions": sorted(versions[chosen])}
-    return panels[chosen], judge
+    return panels[chosen], {
+        "label": label,
+        "rubric": rubric,
+        "versions": sorted(versions[chosen]),
+    }
 
 
 def _failed_work(run: Run) -> dict[int, str]:
