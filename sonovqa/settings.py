@@ -73,8 +73,10 @@ SQLITE_OPTIONS = {
     "init_command": "PRAGMA journal_mode=WAL;PRAGMA synchronous=NORMAL;PRAGMA foreign_keys=ON;",
 }
 DATABASES = {
-    "default": dj_database_url.config(
-        default=f"sqlite:///{VAR / 'sonovqa.sqlite3'}", conn_max_age=60, conn_health_checks=True
+    "default": dj_database_url.parse(
+        env.text("DATABASE_URL") or f"sqlite:///{VAR / 'sonovqa.sqlite3'}",
+        conn_max_age=60,
+        conn_health_checks=True,
     )
 }
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
