@@ -20,6 +20,7 @@ class Tally:
     unchanged: int = 0
     refused: int = 0
     gone: int = 0
+    written: int = 0  # to files, by an export
 
 
 @dataclass(frozen=True)
