@@ -126,7 +126,7 @@ class WorkItem(models.Model):
             ),
         ]
         indexes = [
-            models.Index(fields=["run", "state", "not_before"], name="work_item_claim"),
+            models.Index(fields=["run", "state", "stage", "not_before"], name="work_item_claim"),
             models.Index(fields=["state", "lease_until"], name="work_item_lease"),
         ]
 
