@@ -1,12 +1,18 @@
 """Changes of accounts: making them, their roles, how pages look to them."""
 
+from typing import Any
+
 from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import PermissionDenied
 from django.db import transaction
 
 from annotation.actions.trail import SYSTEM, record
 from annotation.models import Role, User
 from annotation.models.account import Theme
 from annotation.permissions import Verb, require
+
+CHANGEABLE = frozenset({"username", "first_name", "last_name", "email", "role", "is_active"})
+KEPT_IN_TRAIL = ("role", "is_active")
 
 
 @transaction.atomic
@@ -36,27 +42,51 @@ def make_account(*, username: str, role: Role, password: str, by: User | str = S
 
 
 @transaction.atomic
-def change_role(*, user: User, role: Role, by: User, reason: str = "") -> User:
-    """Give `user` another role; only an admin's account enters the admin site.
+def change_account(*, user: User, changes: dict[str, Any], by: User, reason: str = "") -> User:
+    """Change an account's name, role or state; only an admin's enters the admin site.
 
-    Raises PermissionDenied where `by` may not administer.
+    `changes` maps fields of CHANGEABLE to their new values. The trail keeps the values of
+    role and state, and only the names of fields that hold personal data.
+
+    Raises PermissionDenied where `by` may not administer or no active admin would be left,
+    ValueError for another field.
     """
     require(by, Verb.ADMINISTER)
+    if unknown := set(changes) - CHANGEABLE:
+        raise ValueError(f"not a field of accounts that can be changed: {sorted(unknown)}")
     locked = User.objects.select_for_update().get(pk=user.pk)
-    before = locked.role
-    locked.role = role
-    locked.is_staff = locked.is_superuser = role == Role.ADMIN
-    locked.save(update_fields=["role", "is_staff", "is_superuser"])
+    before = {name: getattr(locked, name) for name in KEPT_IN_TRAIL}
+    for name, value in changes.items():
+        setattr(locked, name, value)
+    locked.is_staff = locked.is_superuser = locked.role == Role.ADMIN
+    locked.full_clean()
+    locked.save()
+    if not User.objects.filter(role=Role.ADMIN, is_active=True).exists():
+        raise PermissionDenied("The last active admin keeps role and account.")
     record(
         by=by,
-        verb="change_role",
+        verb="change_account",
         target_kind="account",
         target_id=locked.pk,
-        before={"role": before},
-        after={"role": str(role)},
+        before=before,
+        after={name: getattr(locked, name) for name in KEPT_IN_TRAIL} | {"fields": sorted(changes)},
         reason=reason,
     )
     return locked
+
+
+@transaction.atomic
+def set_password(*, user: User, password: str, by: User) -> None:
+    """Give `user` a new password, which ends their sessions.
+
+    Raises PermissionDenied where `by` may not administer, ValidationError where the
+    password will not do.
+    """
+    require(by, Verb.ADMINISTER)
+    validate_password(password, user)
+    user.set_password(password)
+    user.save(update_fields=["password"])
+    record(by=by, verb="set_password", target_kind="account", target_id=user.pk)
 
 
 @transaction.atomic
