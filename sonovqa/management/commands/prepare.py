@@ -13,8 +13,10 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
 from annotation.actions.accounts import make_account
-from annotation.models import Benchmark, Role, User
+from annotation.models import Role, User
 from evaluation.domain import result_folders
+from evaluation.models import Run
+from evaluation.models.run import Origin
 from sonovqa import secret_store, start_check
 
 FIRST_ACCOUNTS = {
@@ -67,21 +69,24 @@ class Command(BaseCommand):
         if not clone.is_dir():
             raise CommandError(f"BENCHMARK={clone} is not a folder.")
         slug = slug or slug_of(clone)
-        known = Benchmark.objects.filter(slug=slug).exists()
         call_command("import_benchmark", os.fspath(clone), slug=slug, stdout=self.stdout)
-        if not known or not Benchmark.objects.get(slug=slug).runs.filter(origin="import").exists():
-            self.bring_in_results(clone, slug)
-
-    def bring_in_results(self, clone: Path, slug: str) -> None:
         for result_set in result_folders.find(clone):
-            for folder in result_set.folders:
-                call_command(
-                    "import_predictions",
-                    os.fspath(folder),
-                    benchmark=slug,
-                    model=result_set.model,
-                    stdout=self.stdout,
-                )
+            self.bring_in_results(slug, result_set)
+
+    @transaction.atomic  # a model's MCQs and free responses come in together or not at all
+    def bring_in_results(self, slug: str, results: result_folders.ResultSet) -> None:
+        """Import the results of one model, unless they are there already."""
+        runs = Run.objects.filter(benchmark__slug=slug, contestant__name=results.model)
+        if runs.filter(origin=Origin.IMPORT).exists():
+            return
+        for folder in results.folders:
+            call_command(
+                "import_predictions",
+                os.fspath(folder),
+                benchmark=slug,
+                model=results.model,
+                stdout=self.stdout,
+            )
 
 
 def slug_of(folder: Path) -> str:
