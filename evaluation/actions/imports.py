@@ -1,0 +1,158 @@
+"""Writes imported predictions: the model, its run, and the replies of one file at a time."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.text import slugify
+
+from annotation.actions.trail import record
+from annotation.models import Release, User
+from evaluation.domain.prediction_files import Verdict
+from evaluation.models import Contestant, Judgement, Prediction, Provider, Run
+from evaluation.models.contestant import Dialect
+from evaluation.models.prediction import Outcome
+from evaluation.models.run import Origin, RunState
+
+PROVIDER = "Imported predictions"
+RUBRIC = "imported"
+FAILED_CALL = "imported"
+LONGEST_NAME = 120
+BATCH = 500
+
+
+class RunRefused(ValueError):
+    """Predictions cannot be taken under that name; the message says why."""
+
+
+@dataclass
+class Arrival:
+    """One reply to store: a prediction that is not saved, or one that exists, and what a
+    judge made of it. `replaces` is set where an earlier, failed call is made good.
+    """
+
+    prediction: Prediction
+    verdict: Verdict | None = None
+    replaces: bool = False
+
+
+def named_contestant(name: str) -> Contestant | None:
+    """Return the model `name`, whatever the case of its letters, or None.
+
+    Raises RunRefused where the name is no name, or is that of a reference.
+    """
+    if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
+        raise RunRefused(f"A model's name has 1 to {LONGEST_NAME} printable characters.")
+    found = Contestant.objects.filter(name__iexact=name.strip()).first()
+    if found is not None and found.is_reference:
+        raise RunRefused(f"{found.name} is a reference that is computed here; take another name.")
+    return found
+
+
+@transaction.atomic
+def open_run(
+    *, release: Release, model: str, condition: str, judge_label: str, by: User | str
+) -> Run:
+    """Return the imported run of `model` under `condition` on `release`, made where missing.
+
+    Raises RunRefused where the name is no name, or is that of a reference.
+    """
+    # Two imports at once must not make two runs of one model.
+    Release.objects.select_for_update().get(pk=release.pk)
+    contestant = named_contestant(model) or _make_contestant(model.strip(), by)
+    run = find_run(release=release, contestant=contestant, condition=condition)
+    if run is not None:
+        return run
+    now = timezone.now()
+    run = Run.objects.create(
+        benchmark=release.benchmark,
+        release=release,
+        contestant=contestant,
+        condition=condition,
+        origin=Origin.IMPORT,
+        state=RunState.DONE,
+        judge_label=judge_label,
+        rubric_version=RUBRIC,
+        model_id_asked=contestant.model_id or contestant.name,
+        started_by=by if isinstance(by, User) else None,
+        started_at=now,
+        finished_at=now,
+    )
+    after = {"model": contestant.name, "condition": condition, "release": release.tag}
+    _record(by, "make_imported_run", run, after)
+    return run
+
+
+def find_run(*, release: Release, contestant: Contestant, condition: str) -> Run | None:
+    """Return the run that holds the imported predictions of a model, or None."""
+    runs = Run.objects.filter(release=release, contestant=contestant, condition=condition)
+    return runs.filter(origin=Origin.IMPORT).order_by("pk").first()
+
+
+def _make_contestant(name: str, by: User | str) -> Contestant:
+    provider, _ = Provider.objects.get_or_create(
+        name=PROVIDER, defaults={"dialect": Dialect.IMPORT}
+    )
+    slug = slugify(name)[:100]
+    if not slug or Contestant.objects.filter(slug=slug).exists():
+        slug = f"{slug or 'model'}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+    made = Contestant.objects.create(name=name, slug=slug, provider=provider)
+    record(
+        by=by,
+        verb="make_model",
+        target_kind="model",
+        target_id=made.pk,
+        after={"name": name, "provider": PROVIDER},
+        reason="import",
+    )
+    return made
+
+
+@transaction.atomic
+def store_arrivals(
+    *, run: Run, file: str, arrivals: Sequence[Arrival], judge_label: str, by: User | str
+) -> None:
+    """Store the replies of one file and what a judge made of them, in one transaction."""
+    new = [arrival for arrival in arrivals if arrival.prediction.pk is None]
+    for arrival in new:
+        arrival.prediction.run = run
+    Prediction.objects.bulk_create([arrival.prediction for arrival in new], batch_size=BATCH)
+    for arrival in arrivals:
+        if arrival.replaces:
+            arrival.prediction.save()
+    judgements = [
+        Judgement(
+            prediction=arrival.prediction,
+            judge_label=judge_label,
+            rubric_version=RUBRIC,
+            score=arrival.verdict.score,
+            error_type=arrival.verdict.error_type,
+            explanation=arrival.verdict.explanation,
+        )
+        for arrival in arrivals
+        if arrival.verdict is not None
+    ]
+    Judgement.objects.bulk_create(judgements, batch_size=BATCH)
+    after = {
+        "file": file,
+        "predictions": len(new),
+        "failed": sum(arrival.prediction.outcome == Outcome.FAILED for arrival in new),
+        "made good": sum(arrival.replaces for arrival in arrivals),
+        "judgements": len(judgements),
+    }
+    _record(by, "import_predictions", run, after)
+
+
+def _record(by: User | str, verb: str, run: Run, after: dict[str, Any]) -> None:
+    record(
+        by=by,
+        verb=verb,
+        target_kind="run",
+        target_id=run.pk,
+        benchmark_id=run.benchmark_id,
+        after=after,
+        reason="import",
+    )

@@ -1,0 +1,282 @@
+"""Imports predictions that were made elsewhere, and says what it took and what it refused."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from annotation.domain.benchmark_folder import read_rows
+from annotation.domain.folders import NotAFolder, check_folder, json_files
+from annotation.domain.import_report import ImportReport
+from annotation.domain.rows import Finding
+from annotation.domain.video_names import closest, match_names
+from annotation.models import Benchmark, Release, User
+from annotation.permissions import Verb, require
+from annotation.queries.named import NotFound, release_named
+from evaluation.actions.entries import publish_entry
+from evaluation.actions.imports import (
+    RunRefused,
+    find_run,
+    named_contestant,
+    open_run,
+    store_arrivals,
+)
+from evaluation.domain.prediction_files import SUMMARY, PredictionRow, read_prediction, video_part
+from evaluation.domain.prediction_matching import AskedItem
+from evaluation.import_plan import Stored, plan_file
+from evaluation.leaderboard import compute_entry
+from evaluation.models import Judgement, LeaderboardEntry, Prediction, Run
+from evaluation.models.run import Condition
+
+JUDGE = "imported judge"
+LONGEST_JUDGE = 120
+
+
+class PredictionsRefused(ValueError):
+    """Nothing of a folder can be imported; the message says why, in one sentence."""
+
+
+@dataclass
+class _Target:
+    """Where predictions go. `run` is None while nothing is written."""
+
+    release: Release
+    run: Run | None
+    judge_label: str
+    by: User | str
+    dry_run: bool
+
+
+def import_predictions(
+    path: Path | str,
+    *,
+    benchmark: Benchmark,
+    model: str,
+    condition: str = Condition.VIDEO,
+    release: Release | None = None,
+    by: User | str,
+    dry_run: bool = False,
+    publish: bool = True,
+    judge: str = JUDGE,
+) -> ImportReport:
+    """Import the `pred_*.json` and `score_pred_*.json` of one folder as a run of `model`.
+
+    Calls for one model, condition and release fill one run; what is there already stays. Each
+    file is one transaction. Answers, keep flags and MCQ scores of the files are not used.
+    Afterwards the run's leaderboard entry is computed and, with `publish`, published.
+
+    Args:
+        model: its name; a model of that name is made where there is none.
+        release: default the newest of `benchmark`.
+        by: the account that imports, or `annotation.actions.trail.IMPORT`.
+        dry_run: compare only; nothing is written.
+        judge: the name under which the files' verdicts on free responses are stored.
+
+    Raises PredictionsRefused where the folder holds no predictions, the benchmark has no
+    release, or the names are no names; PermissionDenied where `by` may not import.
+    """
+    if isinstance(by, User):
+        require(by, Verb.IMPORT)
+    report = _new_report("import_predictions", benchmark, dry_run)
+    try:
+        release = release or release_named(benchmark)
+        _check_names(benchmark, release, condition, judge)
+        contestant = named_contestant(model)
+        files = _files(Path(path), report)
+        run = None
+        if not dry_run:
+            run = open_run(
+                release=release, model=model, condition=condition, judge_label=judge, by=by
+            )
+        elif contestant is not None:
+            run = find_run(release=release, contestant=contestant, condition=condition)
+    except (NotFound, NotAFolder, RunRefused) as error:
+        raise PredictionsRefused(str(error)) from None
+    _import_files(files, _Target(release, run, judge, by, dry_run), report)
+    report.facts |= {
+        "model": contestant.name if contestant else model.strip(),
+        "condition": condition,
+        "release": release.tag,
+        "run": run.pk if run else None,
+    }
+    if run is not None and not dry_run:
+        _settle_entry(run, publish, report, by)
+    return report
+
+
+def check_predictions(
+    path: Path | str, *, benchmark: Benchmark, release: Release | None = None
+) -> ImportReport:
+    """Say what an import of the folder would take and refuse; nothing is read of any run.
+
+    Raises PredictionsRefused as `import_predictions` does.
+    """
+    report = _new_report("check_predictions", benchmark, dry_run=True)
+    try:
+        release = release or release_named(benchmark)
+        files = _files(Path(path), report)
+    except (NotFound, NotAFolder) as error:
+        raise PredictionsRefused(str(error)) from None
+    _import_files(files, _Target(release, None, JUDGE, "", dry_run=True), report)
+    report.facts["release"] = release.tag
+    return report
+
+
+def _new_report(what: str, benchmark: Benchmark, dry_run: bool) -> ImportReport:
+    report = ImportReport(what, benchmark.slug, dry_run)
+    report.facts = {"failed_calls": 0, "judgements": 0, "matched_by": {}}
+    return report
+
+
+def _check_names(benchmark: Benchmark, release: Release, condition: str, judge: str) -> None:
+    if release.benchmark_id != benchmark.pk:
+        raise RunRefused(f"{release.tag} is no release of {benchmark.slug}.")
+    if condition not in Condition.values:
+        known = ", ".join(Condition.values)
+        raise RunRefused(f"{condition!r} is no condition; there are: {known}.")
+    if not judge.strip() or len(judge) > LONGEST_JUDGE or not judge.isprintable():
+        raise RunRefused(f"A judge's name has 1 to {LONGEST_JUDGE} printable characters.")
+
+
+def _files(path: Path, report: ImportReport) -> list[Path]:
+    """Return the prediction files of a folder; others are noted as skipped."""
+    folder = check_folder(path, "prediction files")
+    paths, refused = json_files(folder, label=folder.name)
+    for finding in refused:
+        report.refuse("files", [finding])
+    files = [path for path in paths if video_part(path.name)]
+    for other in paths:
+        if not video_part(other.name):
+            why = "a summary" if other.name == SUMMARY else "no prediction file by its name"
+            report.skipped.add(f"{folder.name}/{other.name}: {why}")
+    if not files and not refused:
+        raise NotAFolder(f"{folder} holds no pred_*.json and no score_pred_*.json.")
+    return files
+
+
+def _import_files(files: list[Path], target: _Target, report: ImportReport) -> None:
+    videos = _videos_of(files, target.release.benchmark)
+    answered: set[int] = set()
+    for path in files:
+        shown = f"{path.parent.name}/{path.name}"
+        video = videos[path]
+        if video is None:
+            report.refuse("files", [Finding(shown, "", "", _no_video(path, target.release))])
+            continue
+        report.tally("files").read += 1
+        rows = _read_file(path, shown, report)
+        items = _asked_items(target.release, video)
+        stored = _stored(target.run, target.judge_label, items)
+        arrivals = plan_file(rows, items, stored, shown, report)
+        answered |= {item.version_id for item in items if item.version_id in stored.predictions}
+        answered |= {arrival.prediction.item_version_id for arrival in arrivals}
+        if arrivals and target.run is not None and not target.dry_run:
+            store_arrivals(
+                run=target.run,
+                file=shown,
+                arrivals=arrivals,
+                judge_label=target.judge_label,
+                by=target.by,
+            )
+    _note_coverage(target, answered, report)
+
+
+def _videos_of(files: list[Path], benchmark: Benchmark) -> dict[Path, int | None]:
+    """Say which video each file is about: by any spelling known, else by the likeness."""
+    spelled: dict[str, int] = {}
+    names: dict[str, int] = {}
+    for pk, name, spellings in benchmark.videos.values_list("pk", "name", "files"):
+        names[name] = pk
+        spelled |= dict.fromkeys((name, *map(str, spellings.values())), pk)
+    parts = {path: video_part(path.name) for path in files}
+    alike = match_names({part for part in parts.values() if part not in spelled}, names)
+    found: dict[Path, int | None] = {}
+    for path, part in parts.items():
+        match = alike.get(part)
+        found[path] = spelled.get(part) or (names[match.video] if match else None)
+    return found
+
+
+def _no_video(path: Path, release: Release) -> str:
+    names = release.benchmark.videos.values_list("name", flat=True)
+    near = closest(video_part(path.name), names)
+    return "no video of the benchmark has this name" + (f"; the closest is {near}" if near else "")
+
+
+def _read_file(path: Path, shown: str, report: ImportReport) -> list[PredictionRow]:
+    good = []
+    for place, value in enumerate(read_rows(path, shown, report) or []):
+        report.tally("replies").read += 1
+        row = read_prediction(place, value, file=shown)
+        if isinstance(row, list):
+            report.refuse("replies", row)
+        else:
+            good.append(row)
+    return good
+
+
+def _asked_items(release: Release, video: int) -> list[AskedItem]:
+    rows = release.release_items.filter(item_version__item__video=video)
+    return [
+        AskedItem(
+            version_id=version.pk,
+            key=version.item.key,
+            kind=version.item.kind,
+            index=version.item.index,
+            stem=version.stem,
+            options=tuple(version.options),
+            shown_order=tuple(version.shown_order),
+            key_index=version.key_index,
+            start=version.start,
+            end=version.end,
+            keep=row.keep,
+        )
+        for row in rows.select_related("item_version__item").order_by("position")
+        for version in [row.item_version]
+    ]
+
+
+def _stored(run: Run | None, judge_label: str, items: list[AskedItem]) -> Stored:
+    if run is None:
+        return Stored()
+    versions = [item.version_id for item in items]
+    predictions = Prediction.objects.filter(run=run, repeat=0, item_version__in=versions)
+    judgements = Judgement.objects.filter(
+        prediction__run=run, prediction__item_version__in=versions, judge_label=judge_label
+    )
+    return Stored(
+        {found.item_version_id: found for found in predictions},
+        {found.prediction_id: found for found in judgements},
+    )
+
+
+def _note_coverage(target: _Target, answered: set[int], report: ImportReport) -> None:
+    kept = target.release.release_items.filter(keep=True)
+    if target.run is not None:
+        held = Prediction.objects.filter(run=target.run)
+        answered |= set(held.values_list("item_version_id", flat=True))
+    missing = {"mcq": 0, "free": 0}
+    rows = kept.values_list("item_version_id", "item_version__item__kind")
+    for version, kind in rows.iterator(chunk_size=2000):
+        missing[kind] += version not in answered
+    report.facts["missing"] = missing
+    report.notes.append(
+        f"Release {target.release.tag}: {missing['mcq']} kept MCQs and {missing['free']} kept "
+        "free-response items have no reply yet."
+    )
+
+
+def _settle_entry(run: Run, publish: bool, report: ImportReport, by: User | str) -> None:
+    entry = compute_entry(run)
+    if publish and entry.published_at is None:
+        entry = publish_entry(entry=entry, by=by)
+    report.facts["entry"] = _entry_facts(entry)
+    state = "published" if entry.published_at else "private"
+    report.notes.append(f"Run {run.pk}, leaderboard entry version {entry.version}: {state}.")
+
+
+def _entry_facts(entry: LeaderboardEntry) -> dict[str, object]:
+    return {
+        "version": entry.version,
+        "hash": entry.hash,
+        "published": entry.published_at is not None,
+        "provisional": entry.provisional,
+    }
