@@ -1,6 +1,20 @@
 """Routes of the evaluation room."""
 
-from django.urls import URLPattern, URLResolver
+from django.urls import URLPattern, URLResolver, path
+
+from evaluation.views import evidence, leaderboard
 
 app_name = "evaluation"
-urlpatterns: list[URLPattern | URLResolver] = []
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", leaderboard.home, name="home"),
+    path("method/", leaderboard.method, name="method"),
+    path("b/<slug:slug>/leaderboard/", leaderboard.leaderboard, name="leaderboard"),
+    path("b/<slug:slug>/leaderboard.csv", leaderboard.leaderboard_csv, name="leaderboard_csv"),
+    path("b/<slug:slug>/leaderboard.json", leaderboard.leaderboard_json, name="leaderboard_json"),
+    path(
+        "b/<slug:slug>/leaderboard/<str:tag>/",
+        leaderboard.leaderboard,
+        name="leaderboard_release",
+    ),
+    path("evidence/<int:item_id>/", evidence.evidence, name="evidence"),
+]

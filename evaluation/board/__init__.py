@@ -1,0 +1,1 @@
+"""The leaderboard as readers get it: table, cards, charts, note and files."""

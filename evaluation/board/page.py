@@ -1,0 +1,118 @@
+"""Puts the leaderboard's page together: everything that its template shows."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from evaluation.board.cards import duration_card, outcome_card, type_card
+from evaluation.board.charts import axis
+from evaluation.board.columns import Heading, View, heading, sorted_rows, types_of
+from evaluation.board.note import judge_words, note_of, short_names, type_legend
+from evaluation.board.table import gain_rows, table_rows
+from evaluation.models.run import Condition
+from evaluation.queries.board import Board, Row
+
+GAIN = "gain"
+ALWAYS_OFFERED = (str(Condition.VIDEO), str(Condition.BLIND))
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One choice of the condition switch."""
+
+    label: str
+    query: str
+    current: bool
+
+
+def choices(board: Board, view: View) -> list[Choice]:
+    """Return the conditions to choose from: video, text-only, any other with an entry, gain."""
+    others = [name for name in board.conditions() if name not in ALWAYS_OFFERED]
+    names = [(name, str(Condition(name).label)) for name in (*ALWAYS_OFFERED, *others)]
+    return [
+        Choice(label, view.query(condition=name, sort="mcq"), view.condition == name)
+        for name, label in (*names, (GAIN, "Gain"))
+    ]
+
+
+def rows_of(board: Board, view: View) -> list[Row]:
+    """Return the rows of the view, best MCQ first; in the gain view those with a gain."""
+    if view.condition == GAIN:
+        return [row for row in board.of(Condition.VIDEO) if row.gain]
+    return board.of(view.condition)
+
+
+def board_context(board: Board, view: View) -> dict[str, Any]:
+    """Return the context of `evaluation/_board.html`."""
+    rows = rows_of(board, view)
+    named = {kind: types_of(rows, kind) for kind in ("mcq", "free")}
+    types = {kind: short_names(names) for kind, names in named.items()}
+    ordered = sorted_rows(rows, view.sort, named)
+    ranked = [row for row in rows if row.rank and row.head.condition == _ranked(view)]
+    context: dict[str, Any] = {
+        "types": types,
+        "headings": _headings(view, types),
+        "sizes": _sizes(rows),
+        "axis_mcq": axis(["0", "25", "50", "75", "100"]),
+        "axis_free": axis(["0", "1", "2"]),
+        "models": sum(not row.head.reference for row in rows),
+        "legend": type_legend(types["mcq"] or types["free"]),
+    }
+    if view.condition == GAIN:
+        blind = {
+            row.head.model_id: row for row in board.rows if row.head.condition == Condition.BLIND
+        }
+        return context | {
+            "gain_rows": gain_rows(_by_gain(ordered, view), types, blind),
+            "axis_gain": axis(["−50", "0", "+50"]),
+        }
+    return context | {
+        "rows": table_rows(ordered, view.condition, types),
+        "note": note_of(board, view.condition, rows),
+        "cards": {
+            "types": type_card(ranked, types["mcq"]),
+            "durations": duration_card(ranked),
+            "outcomes": outcome_card(ranked),
+        },
+        "judge": judge_words(ranked),
+    }
+
+
+def _ranked(view: View) -> str:
+    return str(Condition.VIDEO) if view.condition == GAIN else view.condition
+
+
+def _by_gain(rows: list[Row], view: View) -> list[Row]:
+    """Best gain first, where the reader did not ask for another order."""
+    if view.sort != "mcq":
+        return rows
+    return sorted(rows, key=lambda row: -_mcq_gain(row))
+
+
+def _mcq_gain(row: Row) -> float:
+    found = row.gain.kinds.get("mcq") if row.gain else None
+    return found.mean if found else -2.0
+
+
+def _sizes(rows: list[Row]) -> dict[str, int]:
+    return {
+        kind: next((row.figures[kind]["n"] for row in rows if kind in row.figures), 0)
+        for kind in ("mcq", "free")
+    }
+
+
+def _headings(view: View, types: dict[str, list[tuple[str, str]]]) -> dict[str, Any]:
+    made: dict[str, Heading | list[Heading]] = {
+        "rank": heading(view, "rank", "Rank"),
+        "model": heading(view, "model", "Model"),
+        "mcq": heading(view, "mcq", "All"),
+        "free": heading(view, "free", "All"),
+        "gain": heading(view, "gain", "Gain over blind"),
+        "gain_free": heading(view, "gain-free", "Gain"),
+        "scored": heading(view, "scored", "Scored"),
+        "date": heading(view, "date", "Date"),
+    }
+    for kind, named in types.items():
+        made[f"{kind}_types"] = [
+            heading(view, f"{kind}-{short.lower()}", short, name) for name, short in named
+        ]
+    return made

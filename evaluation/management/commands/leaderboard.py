@@ -1,0 +1,75 @@
+"""Prints the leaderboard of a benchmark."""
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.models import Benchmark, Release
+from evaluation.board.figure_text import points_text, rank_text, share_text
+from evaluation.board.files import board_json
+from evaluation.models.run import Condition
+from evaluation.queries.board import Board, Row, board_of, by_mcq
+
+
+class Command(BaseCommand):
+    help = "Print the published leaderboard of a benchmark's newest release, or of --release."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("slug")
+        parser.add_argument("--release", metavar="TAG")
+        parser.add_argument(
+            "--condition", choices=Condition.values, help="default: the entries of all conditions"
+        )
+        parser.add_argument("--json", action="store_true", help="one JSON object for machines")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        release = self._release(options["slug"], options["release"])
+        condition = options["condition"] or ""
+        rows = chosen_rows(board_of(release), condition)
+        if options["json"]:
+            found = board_json(release.benchmark, release, rows, condition=condition)
+            self.stdout.write(json.dumps(found, indent=1, ensure_ascii=False))
+            return
+        self.stdout.write(f"{release.benchmark.slug} {release.tag} {release.hash[:8]}")
+        self.stdout.write(f"{'rank':>7}  {'MCQ':>14}  {'free':>14}  {'scored':>11}  model")
+        for row in rows:
+            self.stdout.write(line_of(row))
+        if not rows:
+            self.stdout.write("No entry is published here yet.")
+
+    def _release(self, slug: str, tag: str | None) -> Release:
+        benchmark = Benchmark.objects.filter(slug=slug).first()
+        if benchmark is None:
+            known = ", ".join(Benchmark.objects.values_list("slug", flat=True)[:20]) or "none"
+            raise CommandError(f"no benchmark is called {slug!r} (there are: {known})")
+        releases = Release.objects.select_related("benchmark").filter(benchmark=benchmark)
+        release = releases.filter(tag=tag).first() if tag else releases.first()
+        if release is None:
+            raise CommandError(
+                f"{slug} has no release {tag!r}" if tag else f"{slug} has no release yet"
+            )
+        return release
+
+
+def chosen_rows(board: Board, condition: str) -> list[Row]:
+    """Return the rows of one condition with the references, or of all conditions."""
+    if not condition:
+        return by_mcq(board.rows)
+    return by_mcq(
+        row for row in board.rows if row.head.condition == condition or row.head.reference
+    )
+
+
+def line_of(row: Row) -> str:
+    """Return one line of the table for people."""
+    rank = "ref" if row.head.reference else rank_text(row.rank)
+    mcq, free = row.share("mcq"), row.share("free")
+    mcq_text = "–" if mcq is None else f"{share_text(mcq)} % of {row.figures['mcq']['n']}"
+    free_text = "–" if free is None else f"{points_text(free)} over {row.figures['free']['n']}"
+    scored = f"{row.figures['scored']} / {row.figures['items']}"
+    return (
+        f"{rank:>7}  {mcq_text:>14}  {free_text:>14}  {scored:>11}  "
+        f"{row.head.model} ({row.head.condition})"
+    )

@@ -1,0 +1,44 @@
+"""What the public may ask for: benchmarks that are open, and their releases."""
+
+from django.contrib.auth.models import AnonymousUser
+from django.http import Http404
+
+from annotation.models import Benchmark, Release, User
+from annotation.permissions import Verb, has_permission
+
+
+def open_benchmarks(user: User | AnonymousUser) -> list[Benchmark]:
+    """Return the benchmarks that `user` may see: public ones, all for a reviewer. One query."""
+    benchmarks = Benchmark.objects.order_by("name")
+    if not has_permission(user, Verb.REVIEW):
+        benchmarks = benchmarks.filter(is_public=True)
+    return list(benchmarks)
+
+
+def open_benchmark(slug: str, user: User | AnonymousUser) -> Benchmark:
+    """Return the benchmark `slug`. Raises Http404 where it is unknown or closed to `user`."""
+    benchmark = Benchmark.objects.filter(slug=slug).first()
+    if benchmark is None or not (benchmark.is_public or has_permission(user, Verb.REVIEW)):
+        raise Http404("There is no such benchmark.")
+    return benchmark
+
+
+def releases_of(benchmark: Benchmark) -> list[Release]:
+    """Return the releases of `benchmark`, newest first, each with its benchmark. One query."""
+    releases = list(Release.objects.filter(benchmark=benchmark))
+    for release in releases:
+        release.benchmark = benchmark
+    return releases
+
+
+def pick_release(releases: list[Release], tag: str) -> Release | None:
+    """Return the release `tag`, or the newest without a tag; None where there is none at all.
+
+    Raises Http404 for a tag that is unknown.
+    """
+    if not tag:
+        return releases[0] if releases else None
+    found = next((release for release in releases if release.tag == tag), None)
+    if found is None:
+        raise Http404("There is no such release.")
+    return found

@@ -1,0 +1,145 @@
+"""The public pages: home, leaderboard, its files, how ranks are made."""
+
+import json
+import re
+from collections import OrderedDict
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.safestring import SafeString, mark_safe
+from django.views.decorators.http import require_safe
+
+from annotation.models import Benchmark, Release
+from evaluation.board.columns import DEFAULT_SORT, View
+from evaluation.board.files import bibtex, board_csv, board_json
+from evaluation.board.page import GAIN, board_context, choices, rows_of
+from evaluation.models.run import Condition
+from evaluation.queries.board import Board, board_of
+from evaluation.queries.public import open_benchmark, open_benchmarks, pick_release, releases_of
+from evaluation.views.freshness import fresh_file, fresh_page
+
+KEPT_TABLES = 128
+SORT = re.compile(r"-?(rank|model|scored|date|gain(-free)?|(mcq|free)(-\w{1,24})?)")
+_tables: OrderedDict[tuple[str, View], str] = OrderedDict()
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """List the open benchmarks; with just one go straight to its leaderboard."""
+    benchmarks = open_benchmarks(request.user)
+    if len(benchmarks) == 1:
+        return redirect("evaluation:leaderboard", benchmarks[0].slug)
+    context = {"benchmarks": benchmarks, "nav_active": "leaderboard"}
+    return render(request, "evaluation/home.html", context)
+
+
+@require_safe
+def method(request: HttpRequest) -> HttpResponse:
+    """Say how ranks are made."""
+    return render(request, "evaluation/method.html", {"nav_active": "leaderboard"})
+
+
+@require_safe
+def leaderboard(request: HttpRequest, slug: str, tag: str = "") -> HttpResponse:
+    """Show a release's leaderboard: the newest, `?release=`, or the permalink's `tag`."""
+    benchmark = open_benchmark(slug, request.user)
+    releases = releases_of(benchmark)
+    release = pick_release(releases, tag or request.GET.get("release", ""))
+    view = asked_view(request)
+    board = board_of(release) if release else None
+    context = {
+        "benchmark": benchmark,
+        "releases": releases,
+        "release": release,
+        "view": view,
+        "nav_active": "leaderboard",
+    }
+    if release and board:
+        context |= _page_context(request, benchmark, release, board, view)
+    return fresh_page(
+        request,
+        [board.key if board else "", view, *shown_of(benchmark), len(releases)],
+        lambda: render(request, "evaluation/leaderboard.html", context),
+    )
+
+
+@require_safe
+def leaderboard_json(request: HttpRequest, slug: str) -> HttpResponse:
+    """The same view as JSON."""
+    benchmark, release, board, view = _asked(request, slug)
+
+    def make() -> HttpResponse:
+        rows = rows_of(board, view) if board else []
+        found = (
+            board_json(benchmark, release, rows, condition=view.condition)
+            if release
+            else {"benchmark": benchmark.slug, "release": None, "entries": []}
+        )
+        text = json.dumps(found, indent=1, ensure_ascii=False)
+        return HttpResponse(text, content_type="application/json")
+
+    return fresh_file(request, [board.key if board else "", view, "json"], make)
+
+
+@require_safe
+def leaderboard_csv(request: HttpRequest, slug: str) -> HttpResponse:
+    """The same view as CSV."""
+    benchmark, release, board, view = _asked(request, slug)
+
+    def make() -> HttpResponse:
+        rows = rows_of(board, view) if board else []
+        name = f"{benchmark.slug}-{release.tag if release else 'empty'}-{view.condition}.csv"
+        return HttpResponse(
+            board_csv(rows),
+            content_type="text/csv; charset=utf-8",
+            headers={"Content-Disposition": f'attachment; filename="{name}"'},
+        )
+
+    return fresh_file(request, [board.key if board else "", view, "csv"], make)
+
+
+def asked_view(request: HttpRequest) -> View:
+    """Return the view that the query string asks for; what is unknown falls back."""
+    condition = request.GET.get("condition", "")
+    if condition not in (*Condition.values, GAIN):
+        condition = str(Condition.VIDEO)
+    sort = request.GET.get("sort", "")
+    return View(condition, sort if SORT.fullmatch(sort) else DEFAULT_SORT)
+
+
+def shown_of(benchmark: Benchmark) -> tuple[str, ...]:
+    """Return what the page shows of the benchmark itself."""
+    return benchmark.name, benchmark.description, benchmark.citation, benchmark.attribution
+
+
+def _asked(request: HttpRequest, slug: str) -> tuple[Benchmark, Release | None, Board | None, View]:
+    benchmark = open_benchmark(slug, request.user)
+    release = pick_release(releases_of(benchmark), request.GET.get("release", ""))
+    return benchmark, release, board_of(release) if release else None, asked_view(request)
+
+
+def _page_context(
+    request: HttpRequest, benchmark: Benchmark, release: Release, board: Board, view: View
+) -> dict[str, object]:
+    permalink = reverse("evaluation:leaderboard_release", args=[benchmark.slug, release.tag])
+    return {
+        "choices": choices(board, view),
+        "table": _table(board, view),
+        "permalink": permalink + view.query(),
+        "files_query": view.query(release=release.tag),
+        "bibtex": bibtex(benchmark, release, request.build_absolute_uri(permalink)),
+    }
+
+
+def _table(board: Board, view: View) -> SafeString:
+    """Render table and cards once for a board and a view; they depend on nothing else."""
+    html = _tables.get((board.key, view))
+    if html is None:
+        context = board_context(board, view) | {"view": view}
+        html = render_to_string("evaluation/_board.html", context)
+        _tables[board.key, view] = html
+        while len(_tables) > KEPT_TABLES:
+            _tables.popitem(last=False)
+    return mark_safe(html)  # noqa: S308 - the output of a template that escapes
