@@ -32,3 +32,9 @@ def watch_url(source: Source, at: float = 0.0) -> str:
     if source.kind != SourceKind.YOUTUBE:
         return ""
     return f"https://www.youtube.com/watch?v={source.key}&t={int(at)}s"
+
+
+@register.filter
+def box(roi: dict[str, float]) -> str:
+    """x, y, w, h of a ROI in percent of the frame."""
+    return ", ".join(f"{roi[side] * 100:.1f}" for side in ("x", "y", "w", "h")) + " %"

@@ -46,15 +46,14 @@ export function windowDraft(root, item, url, show) {
     else if (answer?.status === 409) conflict(body);
     else offer(`not saved: ${complaint(answer, body)}`);
   }
-  /** @param {any} body base, current and yours as the server tells them */
-  function conflict(body) {
-    const theirs = body.current ?? {}, number = theirs.number ?? theirs.version ?? base + 1;
-    const fields = theirs.content ?? theirs.fields ?? theirs;
+  /** @param {{current: {version: number, start: number, end: number}}} body */
+  function conflict({ current: theirs }) {
+    const number = theirs.version;
     const take = () => { sessionStorage.removeItem(key); location.reload(); };
     const mine = () => { base = number; void save(); };
     bar.replaceChildren(icon("disagree"), html("span", { role: "alert" },
       html("strong", {}, `Someone saved v${number} while you edited v${base}. `),
-      "Window: ", html("ins", {}, `${clock(Number(fields.start))} to ${clock(Number(fields.end))}`),
+      "Window: ", html("ins", {}, `${clock(theirs.start)} to ${clock(theirs.end)}`),
       ` theirs, ${clock(window.start)} to ${clock(window.end)} yours.`),
     html("span", { class: "push row row-4" }, button(`Take v${number}`, take), button(`Save mine as v${number + 1}`, mine, "primary")));
   }
@@ -72,7 +71,8 @@ function saved(body) {
 function complaint(answer, body) {
   if (!answer) return "the server cannot be reached; the change is kept here.";
   if (answer.status === 401 || answer.status === 403) return "you are signed out or may not edit; the change is kept here.";
-  return String(body.detail ?? body.error ?? `the server answered ${answer.status}`);
+  const errors = Object.values(body.errors ?? {}).join("; ");
+  return errors || String(body.detail ?? body.title ?? `the server answered ${answer.status}`);
 }
 
 /** @param {string} text @param {() => void} act @param {string} [look] @param {string} [cap] */

@@ -1,0 +1,105 @@
+"""What the ROI editor shows: the box that stands, who follows it, how it came to be."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from annotation.models import Item, ItemVersion, Revision, User
+from annotation.queries.queue import Filter, entries, queue
+from annotation.queries.stage import rect, source_data
+from annotation.queries.workspace import tally
+
+MOST = 20  # changes of a box that are listed
+
+
+@dataclass(frozen=True)
+class BoxChange:
+    """One saved change of a box; `before` and `after` are x, y, w, h in fractions."""
+
+    at: datetime
+    author: str
+    reason: str
+    label: str
+    before: dict[str, float]
+    after: dict[str, float]
+
+
+def roi_page(user: User, item: Item, wanted: Filter) -> dict[str, Any]:
+    """Return the context of the editor; `item` as `workspace.find_item` gives it."""
+    version = item.current
+    assert version is not None  # noqa: S101  find_item gives none without
+    listed = queue(user, item.benchmark, item, wanted)
+    following = Item.objects.filter(video=item.video, current__roi_is_override=False)
+    return {
+        "benchmark": item.benchmark,
+        "video": item.video,
+        "item": item,
+        "label": entries([item], {})[0],
+        "filter": wanted,
+        "queue": listed,
+        "tally": tally(listed, item.benchmark),
+        "following": following.count(),
+        "kept": following.filter(keep=True).count(),
+        "is_override": version.roi_is_override,
+        "trail": box_changes(item),
+        "roi_data": roi_data(item, version, following.count()),
+    }
+
+
+def roi_data(item: Item, version: ItemVersion, following: int) -> dict[str, Any]:
+    """Return what the editor's script starts from; boxes in fractions, times in seconds from
+    the start of the video, `video.start` and `video.end` in those of the source."""
+    video = item.video
+    base = version.number if version.roi_is_override else video.version
+    return {
+        "source": source_data(video.source),
+        "video": {
+            "version": video.version,
+            "start": video.start,
+            "end": video.end,
+            "roi": rect(video.roi_x, video.roi_y, video.roi_w, video.roi_h),
+        },
+        "item": {
+            "id": item.pk,
+            "version": version.number,
+            "start": version.start,
+            "end": version.end,
+        },
+        "roi": rect(version.roi_x, version.roi_y, version.roi_w, version.roi_h),
+        "overridden": version.roi_is_override,
+        "base": base,
+        "labels": {
+            "video": f"Save as v{video.version + 1} for {following} "
+            f"item{'' if following == 1 else 's'}",
+            "item": "Save for this item",
+        },
+    }
+
+
+def box_changes(item: Item) -> list[BoxChange]:
+    """Return the changes of the box of the item's video, and of its own, the newest first."""
+    of_video = box_revisions("video", item.video_id, ("change_roi",))
+    of_item = box_revisions("item", item.pk, ("edit_roi", "edit_cosmetic"))
+    own = [row for row in of_item if row.after.get("override")]
+    rows = sorted([*of_video, *own], key=lambda row: row.pk, reverse=True)[:MOST]
+    names = dict(
+        User.objects.filter(pseudonym__in={row.actor for row in rows}).values_list(
+            "pseudonym", "username"
+        )
+    )
+    return [
+        BoxChange(
+            at=row.at,
+            author=names.get(row.actor, row.actor if len(row.actor) < 32 else "a former account"),
+            reason=row.reason,
+            label=f"{'v' if row.target_kind == 'video' else 'item v'}{row.after['version']}",
+            before=row.before.get("roi", row.before),
+            after=row.after.get("roi", row.after),
+        )
+        for row in rows
+    ]
+
+
+def box_revisions(kind: str, target_id: int, verbs: tuple[str, ...]) -> list[Revision]:
+    rows = Revision.objects.filter(target_kind=kind, target_id=target_id, verb__in=verbs)
+    return list(rows.order_by("-id")[: MOST * 2])

@@ -1,0 +1,91 @@
+"""The JSON API of videos: their ROI, and reports that their source does not play."""
+
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.actions.sources import record_finding
+from annotation.actions.videos import change_roi, override_roi
+from annotation.api import ReviewView, reader
+from annotation.api_errors import VERSION_MISSING
+from annotation.domain.roi import Roi
+from annotation.models import User, Video
+from annotation.models.benchmark import SourceState
+from annotation.serializers import Known, text, whole
+from sonovqa.problems import problem
+
+
+def share() -> serializers.FloatField:
+    return serializers.FloatField(min_value=0, max_value=1)
+
+
+class BoxIn(Known):
+    """x, y, w, h: fractions of the frame; becomes a Roi."""
+
+    x = share()
+    y = share()
+    w = share()
+    h = share()
+
+    def validate(self, attrs: dict[str, float]) -> Any:
+        try:
+            return Roi(**attrs)
+        except ValueError as error:
+            raise serializers.ValidationError(str(error)) from error
+
+
+class RoiIn(Known):
+    """A new box for a video (`base_version` is the video's), or, where `item` is given, for
+    that item alone (`base_version` is the item's; `roi` null gives it the video's box again)."""
+
+    base_version = whole(1, 2**31 - 1)
+    roi = BoxIn(allow_null=True)
+    item = whole(1, 2**63 - 1, required=False)
+    reason = text(500, default="")
+    cosmetic = serializers.BooleanField(default=False)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if attrs["roi"] is None and "item" not in attrs:
+            raise serializers.ValidationError({"roi": "A video always has a box."})
+        return attrs
+
+
+class RoiView(ReviewView):
+    """A new box, based on the version that the editor saw."""
+
+    def post(self, request: Request, video_id: int) -> Response:
+        if "base_version" not in (request.data if isinstance(request.data, dict) else {}):
+            return problem(428, "version-missing", VERSION_MISSING)
+        form = RoiIn(data=request.data)
+        form.is_valid(raise_exception=True)
+        video = get_object_or_404(Video, pk=video_id)
+        return Response(save_box(video, form.validated_data, by=reader(request)), status=201)
+
+
+def save_box(video: Video, change: dict[str, Any], *, by: User) -> dict[str, Any]:
+    """Carry out a checked RoiIn; return the version that stands now."""
+    item_id = change.pop("item", None)
+    if item_id is None:
+        return {"version": change_roi(video_id=video.pk, by=by, **change).version}
+    get_object_or_404(video.items, pk=item_id)
+    version = override_roi(item_id=item_id, by=by, **change)
+    return {"version": version.number, "item": item_id}
+
+
+class ReportIn(Known):
+    state = serializers.ChoiceField(choices=SourceState.choices)
+
+
+class ReportView(ReviewView):
+    """What a reader, or the player for the reader, found out about a video's source."""
+
+    def post(self, request: Request, video_id: int) -> Response:
+        form = ReportIn(data=request.data)
+        form.is_valid(raise_exception=True)
+        video = get_object_or_404(Video, pk=video_id)
+        state = form.validated_data["state"]
+        record_finding(source_id=video.source_id, state=state, by=reader(request))
+        return Response({"state": state})

@@ -1,0 +1,24 @@
+"""The ROI editor of one item's video."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from annotation.permissions import Verb, require
+from annotation.queries.roi import roi_page
+from annotation.views.review import filter_of, item_or_404, query_of, reader_of
+
+
+@login_required
+@never_cache
+@require_safe
+def roi(request: HttpRequest, slug: str, item_id: int) -> HttpResponse:
+    """The editor on a still; saving goes through the API."""
+    user = reader_of(request)
+    require(user, Verb.EDIT_ITEM)
+    wanted = filter_of(request)
+    context = roi_page(user, item_or_404(slug, item_id), wanted)
+    context |= {"nav_active": "review", "filter_query": query_of(wanted)}
+    return render(request, "annotation/roi.html", context)
