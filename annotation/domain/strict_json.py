@@ -68,9 +68,10 @@ def _read(path: Path, name: str, size: int) -> bytes:
     except OSError as error:
         reason = "is a symbolic link" if path.is_symlink() else str(error.strerror).lower()
         raise BadJson(name, "", f"cannot be opened: {reason}") from None
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise BadJson(name, "", "is not a regular file")
     with os.fdopen(handle, "rb") as file:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise BadJson(name, "", "is not a regular file")
         data = file.read(size + 1)
     if len(data) > size:
         raise BadJson(name, "", _too_big(size))

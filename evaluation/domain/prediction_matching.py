@@ -151,4 +151,16 @@ def claims_doubted(row: PredictionRow, matched: Matched) -> list[tuple[str, str]
     for name, ours in (("time_start", item.start), ("time_end", item.end)):
         if isinstance(claims.get(name), int | float) and abs(claims[name] - ours) > 0.005:
             found.append((name, f"is {claims[name]:g}, not {ours:g}: another clip was seen"))
-    return found
+    return found + _letter_doubted(row, matched)
+
+
+def _letter_doubted(row: PredictionRow, matched: Matched) -> list[tuple[str, str]]:
+    """Say where the letter in the file is not the one that the reply itself states."""
+    stated = row.prediction.strip()
+    if not matched.item.options or len(stated) != 1 or row.raw == row.prediction:
+        return []
+    reading = read_reply(row.raw, len(matched.shown))
+    if reading.index is None or letters.letter(reading.index) == stated.upper():
+        return []
+    own = letters.letter(reading.index)
+    return [("model_prediction", f"is {stated}, though the reply states {own}; the file's counts")]
