@@ -3,10 +3,26 @@
 from celery import shared_task
 
 from annotation.models import Release
+from evaluation.engine.pump import pump
+from evaluation.engine.sweep import sweep
 from evaluation.rescoring import score_release
+
+RUN_LIMIT = 7 * 24 * 3600  # seconds; a pump holds no message and ends with its run
 
 
 @shared_task(name="evaluation.score_release")
 def score_release_task(release_id: int) -> None:
     """Score a new release; idempotent, so a second message does no harm."""
     score_release(Release.objects.get(pk=release_id))
+
+
+@shared_task(name="evaluation.pump", time_limit=RUN_LIMIT, soft_time_limit=RUN_LIMIT)
+def pump_task(run_id: int) -> None:
+    """Work on a run until nothing of it is left; a second message finds no place and ends."""
+    pump(run_id)
+
+
+@shared_task(name="evaluation.sweep")
+def sweep_task() -> None:
+    """Take back the work of dead workers, wake pumps, settle runs; idempotent."""
+    sweep()

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import dj_database_url
 from csp.constants import NONCE, NONE, SELF
+from kombu import Queue
 
 from sonovqa import broker, env, secret_store
 
@@ -107,9 +108,23 @@ CELERY_REDIS_SOCKET_TIMEOUT = 60
 CELERY_TASK_TIME_LIMIT = 1200
 CELERY_TASK_SOFT_TIME_LIMIT = 1080
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR / "beat-schedule")
+# Runs wait for the network in a worker of threads; a worker without -Q serves both queues.
+CELERY_TASK_DEFAULT_QUEUE = "celery"
+CELERY_TASK_QUEUES = [Queue("celery"), Queue("runs")]
+CELERY_TASK_ROUTES = {"evaluation.pump": {"queue": "runs"}}
+SWEEP_SECONDS = env.whole("SONOVQA_SWEEP_SECONDS", 10, low=1, high=300)
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {
+    "sweep-runs": {
+        "task": "evaluation.sweep",
+        "schedule": float(SWEEP_SECONDS),
+        "options": {"expires": SWEEP_SECONDS},
+    },
     "purge-media": {"task": "annotation.purge_media", "schedule": 6 * 3600.0},
 }
+
+ENGINE_LEASE_SECONDS = env.whole("SONOVQA_LEASE_SECONDS", 30, low=2, high=600)
+ENGINE_SLOTS = env.whole("SONOVQA_SLOTS", 128, low=1, high=1024)
+SEAL_KEY = env.text("SONOVQA_SEAL_KEY")
 
 AUTH_USER_MODEL = "annotation.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
@@ -201,5 +216,9 @@ LOGGING = {
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
     # Django's own handlers would print a second time, and mail admins that nobody named.
-    "loggers": {"django": {"handlers": [], "propagate": True, "level": "INFO"}},
+    "loggers": {
+        "django": {"handlers": [], "propagate": True, "level": "INFO"},
+        "httpx2": {"level": "WARNING"},  # a line a call
+        "google_genai": {"level": "WARNING"},
+    },
 }

@@ -2,6 +2,7 @@
 
 import httpx2
 
+from sonovqa.adapters import errors
 from sonovqa.adapters.asking import Endpoint
 
 CONNECT_SECONDS = 15.0
@@ -21,3 +22,12 @@ def open_pool(endpoint: Endpoint) -> httpx2.AsyncClient:
             keepalive_expiry=30.0,
         ),
     )
+
+
+def connection_error(error: BaseException, timeout: float) -> errors.ModelError:
+    """Return the typed error of what the connection pool raised."""
+    if isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.PoolTimeout):
+        return errors.NotConnected(type(error).__name__)
+    if isinstance(error, httpx2.TimeoutException):
+        return errors.TimedOut(f"no reply within {timeout:g} s")
+    return errors.Unreachable(type(error).__name__)

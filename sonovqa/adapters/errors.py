@@ -29,13 +29,15 @@ class ModelError(Exception):
     """A call that brought no usable reply.
 
     `retryable`: asking again may help. `blameless`: the provider turned the call away before
-    it worked on it, so it does not count against the item's attempts. `retry_after` is in
-    seconds, where the provider gave one. `reply` holds what came and was billed, if anything.
+    it worked on it, so it does not count against the item's attempts. `may_be_billed`: nobody
+    can say whether it worked on it. `retry_after` is in seconds, where the provider gave one.
+    `reply` holds what came and was billed, if anything.
     """
 
     error_class: ErrorClass
     retryable = False
     blameless = False
+    may_be_billed = False
 
     def __init__(
         self, message: str, *, retry_after: float | None = None, reply: Reply | None = None
@@ -64,14 +66,21 @@ class TimedOut(ModelError):
     """No whole reply within the deadline."""
 
     error_class = ErrorClass.TIMEOUT
-    retryable = True
+    retryable = may_be_billed = True
 
 
 class Unreachable(ModelError):
-    """The connection could not be made, or broke."""
+    """The connection broke after the request went out."""
 
     error_class = ErrorClass.CONNECTION
-    retryable = True
+    retryable = may_be_billed = True
+
+
+class NotConnected(Unreachable):
+    """The connection could not be made: nothing was sent."""
+
+    blameless = True
+    may_be_billed = False
 
 
 class KeyRefused(ModelError):
@@ -115,7 +124,7 @@ class Unparsable(ModelError):
     """A reply that is not what the protocol or the schema promises."""
 
     error_class = ErrorClass.UNPARSABLE
-    retryable = True
+    retryable = may_be_billed = True
 
 
 def from_status(status: int, message: str, retry_after: float | None = None) -> ModelError:

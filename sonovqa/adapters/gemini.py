@@ -12,7 +12,7 @@ from google.genai import types
 
 from sonovqa.adapters import errors
 from sonovqa.adapters.asking import Endpoint, Media, Reply, Request
-from sonovqa.adapters.connections import open_pool
+from sonovqa.adapters.connections import connection_error, open_pool
 
 API_VERSION = "v1beta"
 BLOCKED = frozenset(
@@ -55,10 +55,8 @@ class Gemini:
             raise errors.TimedOut(f"no reply within {self._timeout:g} s") from None
         except sdk_errors.APIError as error:
             raise _typed(error) from None
-        except httpx2.TimeoutException:
-            raise errors.TimedOut(f"no reply within {self._timeout:g} s") from None
         except httpx2.HTTPError as error:
-            raise errors.Unreachable(type(error).__name__) from None
+            raise connection_error(error, self._timeout) from None
         except (json.JSONDecodeError, UnicodeDecodeError, sdk_errors.UnknownApiResponseError):
             raise errors.Unparsable("the reply is not JSON") from None
         except ValueError as error:  # pydantic's ValidationError is one
@@ -128,7 +126,7 @@ def _hinted_wait(details: Any) -> float | None:
 
 
 def _reply(response: types.GenerateContentResponse, latency: float) -> Reply:
-    candidate = (response.candidates or [None])[0]
+    candidate = response.candidates[0] if response.candidates else None
     finish = candidate.finish_reason.name if candidate and candidate.finish_reason else ""
     parts = (candidate.content.parts if candidate and candidate.content else None) or []
     usage = response.usage_metadata

@@ -11,7 +11,7 @@ from openai.types.chat import ChatCompletion
 
 from sonovqa.adapters import errors
 from sonovqa.adapters.asking import Endpoint, Media, Reply, Request
-from sonovqa.adapters.connections import open_pool
+from sonovqa.adapters.connections import connection_error, open_pool
 
 
 class OpenAICompatible:
@@ -33,10 +33,10 @@ class OpenAICompatible:
         try:
             async with asyncio.timeout(self._timeout):
                 completion = await self._client.chat.completions.create(**_arguments(request))
-        except (TimeoutError, openai.APITimeoutError):
+        except TimeoutError:
             raise errors.TimedOut(f"no reply within {self._timeout:g} s") from None
         except openai.APIConnectionError as error:
-            raise errors.Unreachable(type(error.__cause__ or error).__name__) from None
+            raise connection_error(error.__cause__ or error, self._timeout) from None
         except openai.APIStatusError as error:
             raise _typed(error) from None
         except (json.JSONDecodeError, UnicodeDecodeError, openai.APIResponseValidationError):

@@ -88,7 +88,7 @@ def test_hanging_server_meets_the_deadline(dialect: type, server: ModelServer) -
 @DIALECTS
 def test_nobody_listens(dialect: type) -> None:
     silent = ModelServer(port=9)
-    with pytest.raises(errors.Unreachable):
+    with pytest.raises(errors.NotConnected):
         ask(dialect, silent)
 
 

@@ -1,0 +1,70 @@
+"""Provider keys: sealed where they are stored, revealed only to the engine, never shown."""
+
+import base64
+import hashlib
+import os
+
+from cryptography.fernet import Fernet, InvalidToken
+from django.conf import settings
+from django.db import transaction
+
+from annotation.actions.trail import record
+from annotation.models import User
+from annotation.permissions import Verb, require
+from evaluation.models import Provider
+from sonovqa import secret_store
+
+KEY_LENGTH = 400
+
+
+class KeyUnusable(ValueError):
+    """A stored key cannot be read, or a new one cannot be a key; the text says why."""
+
+
+@transaction.atomic
+def set_key(*, provider: Provider, key: str, by: User) -> Provider:
+    """Seal `key` and store it; an empty key removes the stored one.
+
+    Raises PermissionDenied unless `by` administers, KeyUnusable for text that is no key.
+    """
+    require(by, Verb.ADMINISTER)
+    key = key.strip()
+    if len(key) > KEY_LENGTH or not key.isascii() or not key.isprintable() or " " in key:
+        raise KeyUnusable(f"A key is at most {KEY_LENGTH} printable characters without spaces.")
+    provider.key_sealed = _fernet().encrypt(key.encode("ascii")).decode("ascii") if key else ""
+    provider.key_last4 = key[-4:] if len(key) >= 12 else ""
+    provider.save(update_fields=["key_sealed", "key_last4"])
+    record(
+        by=by,
+        verb="set_provider_key" if key else "remove_provider_key",
+        target_kind="provider",
+        target_id=provider.pk,
+        after={"provider": provider.name},
+    )
+    return provider
+
+
+def reveal_key(provider: Provider) -> str:
+    """Return the key for a call: from the environment variable named by `key_env`, else the
+    stored one, else "". Raises KeyUnusable where the seal does not open."""
+    named = os.environ.get(provider.key_env, "") if provider.key_env else ""
+    if named or not provider.key_sealed:
+        return named
+    try:
+        return _fernet().decrypt(provider.key_sealed.encode("ascii")).decode("ascii")
+    except InvalidToken:
+        raise KeyUnusable(
+            f"The stored key of {provider.name} was sealed with another seal key;"
+            " enter it again in the admin site."
+        ) from None
+
+
+def has_key(provider: Provider) -> bool:
+    """Say whether a call would have a key, without revealing it."""
+    return bool(provider.key_sealed or (provider.key_env and os.environ.get(provider.key_env)))
+
+
+def _fernet() -> Fernet:
+    secret = settings.SEAL_KEY or secret_store.read_or_make(settings.VAR / "seal_key")
+    digest = hashlib.sha256(secret.encode("utf-8")).digest()
+    return Fernet(base64.urlsafe_b64encode(digest))

@@ -1,0 +1,127 @@
+"""Makes one call, or cuts one clip, and says what became of it. Knows no database row."""
+
+import asyncio
+import logging
+from concurrent.futures import Executor
+
+from annotation.media import ClipUnavailable
+from evaluation import baselines
+from evaluation.domain.letters import letter
+from evaluation.domain.rubric import SCHEMA
+from evaluation.engine import stimulus
+from evaluation.engine.plan import Plan, Side
+from evaluation.engine.work import CLIP_ERROR, Claimed, Failure, Result
+from evaluation.models.contestant import Dialect
+from evaluation.models.run import Stage
+from sonovqa.adapters.asking import Endpoint, Model, Reply, Request
+from sonovqa.adapters.errors import ModelError
+from sonovqa.adapters.gemini import Gemini
+from sonovqa.adapters.openai_compatible import OpenAICompatible
+
+log = logging.getLogger(__name__)
+OURS = "internal"
+
+
+class BaselineModel:
+    """A baseline behind the interface of a model: it answers at once, by its rule."""
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+    def answer(self, side: Side, claimed: Claimed) -> Reply:
+        version = claimed.version
+        chosen = baselines.choose(side.model_id, version)
+        text = "" if chosen is None else f"Answer: {letter(version.shown_order.index(chosen))}"
+        return Reply(text=text or "No answer.", model_version=side.model_id)
+
+
+AnyModel = Model | BaselineModel
+
+
+def open_model(side: Side, *, connections: int) -> AnyModel:
+    """Return the client of a side. Raises ValueError for a dialect that cannot be asked."""
+    if side.dialect == Dialect.BASELINE:
+        return BaselineModel()
+    endpoint = Endpoint(side.base_url, side.key, side.timeout, connections)
+    if side.dialect == Dialect.GEMINI:
+        return Gemini(endpoint)
+    if side.dialect == Dialect.OPENAI:
+        return OpenAICompatible(endpoint)
+    raise ValueError(f"models of the dialect {side.dialect!r} cannot be asked")
+
+
+async def cut(claimed: Claimed, threads: Executor) -> Result:
+    """Cut the clip of an item."""
+    loop = asyncio.get_running_loop()
+    try:
+        sha256 = await loop.run_in_executor(threads, stimulus.prepare, claimed.version)
+    except ClipUnavailable as error:
+        return Result(claimed, failure=_clip_failure(error))
+    except Exception as error:  # noqa: BLE001 (no fault of ours may stop the other items)
+        return Result(claimed, failure=_our_failure(error))
+    return Result(claimed, clip_sha256=sha256)
+
+
+async def ask(
+    plan: Plan, side: Side, model: AnyModel, claimed: Claimed, threads: Executor
+) -> Result:
+    """Ask one model once."""
+    sha256 = ""
+    try:
+        if isinstance(model, BaselineModel):
+            return Result(claimed, reply=model.answer(side, claimed))
+        shown = stimulus.Shown()
+        if claimed.stage == Stage.PREDICT and plan.needs_media:
+            loop = asyncio.get_running_loop()
+            shown = await loop.run_in_executor(threads, stimulus.load, plan, claimed.version)
+            sha256 = shown.sha256
+        reply = await model.ask(_request(side, claimed, shown))
+    except ModelError as error:
+        return Result(claimed, reply=error.reply, failure=_model_failure(error), clip_sha256=sha256)
+    except ClipUnavailable as error:
+        return Result(claimed, failure=_clip_failure(error))
+    except Exception as error:  # noqa: BLE001 (no fault of ours may stop the other calls)
+        return Result(claimed, failure=_our_failure(error), clip_sha256=sha256)
+    return Result(claimed, reply=reply, clip_sha256=sha256)
+
+
+def _request(side: Side, claimed: Claimed, shown: stimulus.Shown) -> Request:
+    parameters = side.parameters
+    wants_schema = claimed.stage == Stage.JUDGE and parameters.json_schema
+    return Request(
+        model=side.model_id,
+        user=claimed.asked.user,
+        system=claimed.asked.system,
+        media=shown.media,
+        max_output_tokens=parameters.max_output_tokens,
+        temperature=parameters.temperature,
+        thinking_budget=parameters.thinking_budget,
+        thinking_level=parameters.thinking_level,
+        media_resolution=parameters.media_resolution if shown.media else "",
+        seed=parameters.seed,
+        schema=SCHEMA if wants_schema else None,
+        video_part=parameters.video_part,
+        token_parameter=parameters.token_parameter,
+    )
+
+
+def _model_failure(error: ModelError) -> Failure:
+    return Failure(
+        error_class=error.error_class,
+        message=error.message,
+        retryable=error.retryable,
+        blameless=error.blameless,
+        may_be_billed=error.may_be_billed and error.reply is None,
+        retry_after=error.retry_after,
+    )
+
+
+def _clip_failure(error: ClipUnavailable) -> Failure:
+    message = f"{error.reason} {error.advice}".strip()
+    return Failure(CLIP_ERROR, message, retryable=not error.permanent)
+
+
+def _our_failure(error: Exception) -> Failure:
+    """A fault of ours must not stop the other calls: it is logged, counted and shown."""
+    log.exception("a call failed in a way that no adapter foresees")
+    return Failure(OURS, f"{type(error).__name__}: {error}", retryable=True, may_be_billed=True)

@@ -1,0 +1,246 @@
+"""The pump: keeps the calls of one run in flight, and refills a free slot at once.
+
+Calls wait for the network in one event loop; the database is spoken to by one thread, turn
+by turn. A few items are claimed ahead, so that a slot never waits for the database.
+"""
+
+import asyncio
+import logging
+import os
+import secrets
+import socket
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import ParamSpec, TypeVar
+
+from django.conf import settings
+from django.db import connections
+
+from evaluation.engine import calls, finish, places, reading
+from evaluation.engine.health import Health
+from evaluation.engine.pacing import Pace
+from evaluation.engine.places import Place
+from evaluation.engine.plan import Plan, Side, load_plan
+from evaluation.engine.stopping import pause_for, start_running
+from evaluation.engine.turn import Turned, Wanted, turn
+from evaluation.engine.work import Claimed, Result, Unread
+from evaluation.models import Run
+from evaluation.models.run import RunState, Stage
+
+P = ParamSpec("P")
+T = TypeVar("T")
+log = logging.getLogger(__name__)
+IDLE = 0.5  # seconds between two looks at a run that has nothing to claim
+GAP = 0.02  # seconds that turns keep between them, so that a turn carries several replies
+CLIPS_AT_ONCE = max(1, os.cpu_count() or 1)
+stopping = threading.Event()  # set when the worker is asked to stop
+_pumping: set[int] = set()
+_pumping_lock = threading.Lock()
+
+
+def pump(run_id: int) -> bool:
+    """Work on a run until nothing of it is left to do; False where no place was free.
+
+    One pump a run in each process: a second one would only share its event loop's core.
+    """
+    with _pumping_lock:
+        if run_id in _pumping:
+            return False
+        _pumping.add(run_id)
+    try:
+        return _pump(run_id)
+    finally:
+        with _pumping_lock:
+            _pumping.discard(run_id)
+
+
+def _pump(run_id: int) -> bool:
+    run = Run.objects.select_related("contestant__provider").filter(pk=run_id).first()
+    if run is None or run.state not in (RunState.QUEUED, RunState.RUNNING):
+        return False
+    token = secrets.token_hex(16)
+    place = places.take(run, token=token, worker=f"{socket.gethostname()}:{os.getpid()}")
+    if place is None:
+        return False
+    try:
+        start_running(run_id)
+        asyncio.run(Pump(load_plan(run_id), place).work())
+    except ValueError as error:  # parameters, key or dialect that cannot be asked
+        pause_for(run_id, f"{error}")
+    finally:
+        places.leave(place)
+    finish.settle(run_id)
+    return True
+
+
+class Pump:
+    """The calls of one run in one process."""
+
+    def __init__(self, plan: Plan, place: Place) -> None:
+        self.plan, self.place = plan, place
+        self.ready: deque[Claimed] = deque()
+        self.done: list[Result] = []
+        self.unread: list[Unread] = []
+        self.tasks: set[asyncio.Task[None]] = set()
+        self.calls_in_flight = self.clips_in_flight = 0
+        self.slots = 1
+        self.working = True
+        self.beat_at = 0.0
+        self.health = {Stage.PREDICT: Health(), Stage.JUDGE: Health()}
+
+    async def work(self) -> None:
+        """Take turns until the run has nothing left for this pump."""
+        self.wake = asyncio.Event()
+        self.database = ThreadPoolExecutor(1, "ledger")
+        self.files = ThreadPoolExecutor(CLIPS_AT_ONCE + 2, "media")
+        try:
+            await self._open()
+            while await self._turn():
+                await self._rest()
+            while self.tasks or self.done or self.unread or self.ready:
+                await self._turn()
+                await self._rest()
+        finally:
+            await self._close()
+
+    async def _open(self) -> None:
+        self.unread = await self._db(reading.unread_of, self.plan)
+        await self._share()
+        self.models = {Stage.PREDICT: self._client(self.plan.model)}
+        self.paces = {Stage.PREDICT: Pace(self.plan.model.requests_per_minute)}
+        if self.plan.judge is not None:
+            self.models[Stage.JUDGE] = self._client(self.plan.judge)
+            self.paces[Stage.JUDGE] = Pace(self.plan.judge.requests_per_minute)
+
+    def _client(self, side: Side) -> calls.AnyModel:
+        return calls.open_model(side, connections=settings.ENGINE_SLOTS)
+
+    async def _close(self) -> None:
+        for task in self.tasks:
+            task.cancel()
+        for model in getattr(self, "models", {}).values():
+            await model.close()
+        await self._db(connections.close_all)
+        self.database.shutdown()
+        self.files.shutdown(cancel_futures=True)
+
+    async def _db(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self.database, lambda: work(*args, **kwargs))
+
+    async def _share(self) -> None:
+        """Look up how many calls this pump may have in flight."""
+        self.slots = await self._db(places.share, self.plan.model.provider_id)
+        self.health[Stage.PREDICT].limit = self.slots
+        judge = self.plan.judge
+        if judge is not None:
+            self.health[Stage.JUDGE].limit = await self._db(places.share, judge.provider_id)
+
+    async def _turn(self) -> bool:
+        """Do one turn; False when the pump has no more to do."""
+        began = time.monotonic()
+        beat = began >= self.beat_at
+        if beat:
+            self.beat_at = began + settings.ENGINE_LEASE_SECONDS / 4
+            await self._share()
+        if stopping.is_set():
+            self.working = False
+        wanted = self._wanted(beat)
+        turned = await self._db(turn, self.plan, self.place, wanted)
+        self.unread = list(turned.unread)
+        await self._note(turned)
+        self.ready.extend(one for one in turned.claimed if one.stage != Stage.CLIP)
+        for claimed in turned.claimed:
+            if claimed.stage == Stage.CLIP:
+                self._start(self._cut(claimed))
+        self._refill()
+        return self.working and (turned.open or bool(self.tasks or self.done or self.unread))
+
+    def _wanted(self, beat: bool) -> Wanted:
+        results, self.done = self.done, []
+        unread, self.unread = self.unread, []
+        given: list[Claimed] = []
+        allowed = self._allowed()
+        if not self.working or not allowed:
+            given, self.ready = list(self.ready), deque()
+        ahead = 0 if self.plan.strict else max(4, allowed // 3)
+        calls_wanted = allowed + ahead - self.calls_in_flight - len(self.ready)
+        return Wanted(
+            results=results,
+            unread=unread,
+            give_back=given,
+            calls=max(0, calls_wanted) if self.working and allowed else 0,
+            clips=CLIPS_AT_ONCE - self.clips_in_flight if self.working else 0,
+            in_flight=self.calls_in_flight,
+            beat=beat,
+        )
+
+    def _allowed(self) -> int:
+        now = time.monotonic()
+        allowed = self.health[Stage.PREDICT].allowed(now)
+        if self.plan.judge is not None and not self.health[Stage.JUDGE].allowed(now):
+            return 0
+        return min(self.slots, allowed)
+
+    async def _note(self, turned: Turned) -> None:
+        self.working = self.working and turned.working
+        for health in self.health.values():
+            if health.stop_reason and self.working:
+                self.working = False
+                await self._db(pause_for, self.plan.run_id, health.stop_reason)
+        if turned.broke and self.working and not self.tasks:
+            self.working = False
+            await self._db(pause_for, self.plan.run_id, "The budget does not cover the next call.")
+
+    def _refill(self) -> None:
+        while self.ready and self.working and self.calls_in_flight < self._allowed():
+            self.calls_in_flight += 1
+            self._start(self._ask(self.ready.popleft()))
+
+    def _start(self, work: "asyncio._CoroutineLike[None]") -> None:
+        task = asyncio.create_task(work)
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    async def _ask(self, claimed: Claimed) -> None:
+        stage = Stage.JUDGE if claimed.stage == Stage.JUDGE else Stage.PREDICT
+        side = self.plan.judge if stage == Stage.JUDGE and self.plan.judge else self.plan.model
+        await self.paces[stage].wait()
+        result = await calls.ask(self.plan, side, self.models[stage], claimed, self.files)
+        failure = result.failure
+        if failure is None or failure.error_class != calls.CLIP_ERROR:
+            self.health[stage].note(
+                failure.error_class if failure else "",
+                failure.message if failure else "",
+                time.monotonic(),
+            )
+        self.calls_in_flight -= 1
+        self._put(result)
+
+    async def _cut(self, claimed: Claimed) -> None:
+        self.clips_in_flight += 1
+        result = await calls.cut(claimed, self.files)
+        self.clips_in_flight -= 1
+        self._put(result)
+
+    def _put(self, result: Result) -> None:
+        self.done.append(result)
+        self._refill()
+        self.wake.set()
+
+    async def _rest(self) -> None:
+        """Wait until there is something to tell the ledger, or to ask of it."""
+        self.wake.clear()
+        if self.unread or self.done:
+            await asyncio.sleep(GAP if self.ready or not self.done else 0)
+            return
+        try:
+            async with asyncio.timeout(IDLE):
+                await self.wake.wait()
+        except TimeoutError:
+            return
+        if self.ready:
+            await asyncio.sleep(GAP)

@@ -1,0 +1,240 @@
+"""Stores what calls brought: the reply raw before anybody reads it, a failure as a failure."""
+
+import random
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+
+from django.db.models import F
+from django.utils import timezone
+
+from evaluation.engine.clock import from_now
+from evaluation.engine.plan import Plan
+from evaluation.engine.rows import update_each
+from evaluation.engine.work import Claimed, Failure, Result, Unread
+from evaluation.models import Call, Judgement, Prediction, Run, WorkItem
+from evaluation.models.prediction import Outcome
+from evaluation.models.run import CallState, Stage, WorkState
+from sonovqa.adapters.errors import ErrorClass
+
+FAULTS_ALLOWED = 3
+ATTEMPTS_ALLOWED = 30  # of any kind: even a provider that only ever says 429 is given up on
+RAW_LENGTH = 200_000
+FIRST_PAUSE, LONGEST_PAUSE = 0.5, 60.0  # seconds
+# The model's own doing: kept as a reply without an answer, and scored so.
+NO_ANSWER = frozenset({ErrorClass.REFUSED, ErrorClass.TRUNCATED, ErrorClass.EMPTY})
+
+
+def store(plan: Plan, run: Run, results: Sequence[Result], *, token: str) -> list[Unread]:
+    """Write results down and settle their calls; return the replies that are to be read.
+
+    A result whose item was taken away meanwhile changes nothing but its call. Call it inside
+    a transaction that holds the run's row.
+    """
+    if not results:
+        return []
+    held = _held(results, token)
+    _settle_calls(plan, run, results, held)
+    done = []
+    for result in results:
+        if result.claimed.work_item_id not in held:
+            continue
+        if result.failure is None or _is_no_answer(plan, result):
+            done.append(result)
+        else:
+            _fail(plan, result.claimed, result.failure)
+    _finish(done)
+    _after_clips(plan, [one for one in done if one.claimed.stage == Stage.CLIP])
+    return [
+        *_store_predictions(run, [one for one in done if one.claimed.stage == Stage.PREDICT]),
+        *_store_judgements(plan, [one for one in done if one.claimed.stage == Stage.JUDGE]),
+    ]
+
+
+def _held(results: Sequence[Result], token: str) -> dict[int, str]:
+    """Return the states of the items that still wait for the very attempt that brought the
+    result: claimed, or unknown where a strict run had given it up."""
+    attempts = {one.claimed.work_item_id: one.claimed.attempt for one in results}
+    rows = WorkItem.objects.filter(
+        pk__in=attempts, token=token, state__in=[WorkState.CLAIMED, WorkState.UNKNOWN]
+    ).values_list("pk", "attempt", "state")
+    return {pk: state for pk, attempt, state in rows if attempts[pk] == attempt}
+
+
+def _is_no_answer(plan: Plan, result: Result) -> bool:
+    """Say whether a failure is the model's own reply without an answer."""
+    failure, claimed = result.failure, result.claimed
+    if failure is None or claimed.stage != Stage.PREDICT or failure.error_class not in NO_ANSWER:
+        return False
+    may_ask_again = failure.retryable and claimed.faults + 1 < FAULTS_ALLOWED and not plan.strict
+    return not may_ask_again
+
+
+def _fail(plan: Plan, claimed: Claimed, failure: Failure) -> None:
+    faults = claimed.faults + (0 if failure.blameless else 1)
+    again = failure.retryable and faults < FAULTS_ALLOWED and claimed.attempt < ATTEMPTS_ALLOWED
+    state = WorkState.FAILED
+    if plan.strict and failure.may_be_billed:
+        again, state = False, WorkState.UNKNOWN
+    changes = {
+        "faults": faults,
+        "error_class": failure.error_class[:24],
+        "error_message": failure.message[:500],
+        "lease_until": None,
+        "token": "",
+    }
+    if again:
+        pause = from_now(pause_before(claimed.attempt, failure.retry_after))
+        changes |= {"state": WorkState.WAITING, "not_before": pause}
+    else:
+        changes |= {"state": state, "finished_at": timezone.now()}
+    WorkItem.objects.filter(pk=claimed.work_item_id).update(**changes)
+
+
+def pause_before(attempt: int, retry_after: float | None) -> float:
+    """Return the seconds to wait before the next attempt: what the provider asked for, else
+    doubling, both with jitter so that items do not come back together."""
+    if retry_after is not None:
+        return retry_after * random.uniform(1.0, 1.25) + 0.05  # noqa: S311 (jitter)
+    longest = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** min(attempt - 1, 10))
+    return random.uniform(longest / 2, longest)  # noqa: S311 (jitter)
+
+
+def _settle_calls(plan: Plan, run: Run, results: Sequence[Result], held: Mapping[int, str]) -> None:
+    """Put the true cost in the place of the reservation. A call that a sweep has counted as
+    lost meanwhile is already spent in full: the difference comes back."""
+    now = timezone.now()
+    rows, spent, freed = [], Decimal(0), Decimal(0)
+    for result in results:
+        claimed, reply, failure = result.claimed, result.reply, result.failure
+        if claimed.call_id is None:
+            continue
+        cost = _cost(plan, result)
+        if held.get(claimed.work_item_id) == WorkState.CLAIMED:
+            spent, freed = spent + cost, freed + claimed.reserved
+        else:
+            spent += cost - claimed.reserved
+        rows.append(
+            (
+                claimed.call_id,
+                CallState.SETTLED,
+                cost,
+                reply.tokens_in if reply else 0,
+                reply.tokens_out if reply else 0,
+                reply.latency if reply else None,
+                failure.error_class[:24] if failure else "",
+                now,
+            )
+        )
+    names = ("state", "cost", "tokens_in", "tokens_out", "latency", "error_class", "settled_at")
+    update_each(Call, names, rows)
+    if spent or freed:
+        run.spent, run.reserved = run.spent + spent, run.reserved - freed
+        Run.objects.filter(pk=run.pk).update(
+            spent=F("spent") + spent, reserved=F("reserved") - freed
+        )
+
+
+def _cost(plan: Plan, result: Result) -> Decimal:
+    """Return what a call cost; where nobody can say, the most that it may have cost."""
+    if result.reply is not None:
+        side = plan.model
+        if result.claimed.stage == Stage.JUDGE and plan.judge is not None:
+            side = plan.judge
+        return side.price.of(result.reply.tokens_in, result.reply.tokens_out)
+    if result.failure is not None and result.failure.may_be_billed:
+        return result.claimed.reserved
+    return Decimal(0)
+
+
+def _finish(done: Sequence[Result]) -> None:
+    WorkItem.objects.filter(pk__in=[one.claimed.work_item_id for one in done]).update(
+        state=WorkState.DONE, finished_at=timezone.now(), lease_until=None, error_class="",
+        error_message="",
+    )  # fmt: skip
+
+
+def _after_clips(plan: Plan, done: Sequence[Result]) -> None:
+    """A cut clip lets its item be asked, once for every repeat."""
+    WorkItem.objects.bulk_create(
+        [
+            WorkItem(
+                run_id=plan.run_id,
+                item_version=one.claimed.version,
+                repeat=repeat,
+                stage=Stage.PREDICT,
+            )
+            for one in done
+            for repeat in range(plan.repeats)
+        ],
+        ignore_conflicts=True,
+    )
+
+
+def _store_predictions(run: Run, done: Sequence[Result]) -> list[Unread]:
+    made = Prediction.objects.bulk_create([_prediction(run, one) for one in done])
+    return [
+        _unread(one, row.pk, row.raw_reply, row.error_class)
+        for one, row in zip(done, made, strict=True)
+    ]
+
+
+def _prediction(run: Run, result: Result) -> Prediction:
+    claimed, reply, failure = result.claimed, result.reply, result.failure
+    return Prediction(
+        run=run,
+        item_version=claimed.version,
+        repeat=claimed.repeat,
+        outcome=Outcome.PENDING,
+        raw_reply=_storable(reply.text) if reply else "",
+        error_class=failure.error_class if failure else "",
+        error_message=failure.message if failure else "",
+        latency=reply.latency if reply else None,
+        tokens_in=reply.tokens_in if reply else 0,
+        tokens_out=reply.tokens_out if reply else 0,
+        model_version=reply.model_version if reply else "",
+        clip_sha256=result.clip_sha256,
+        extra={"finish": reply.finish} if reply and reply.finish else {},
+    )
+
+
+def _store_judgements(plan: Plan, done: Sequence[Result]) -> list[Unread]:
+    """A judgement stands as failed until its verdict is read."""
+    repeated = [one.claimed.judged_id for one in done if one.claimed.attempt > 1]
+    if repeated:
+        Judgement.objects.filter(prediction__in=repeated, failed=True).delete()
+    made = Judgement.objects.bulk_create(
+        [
+            Judgement(
+                prediction_id=one.claimed.judged_id or 0,
+                judge_id=plan.judge.contestant_id if plan.judge else None,
+                judge_label=plan.judge_label,
+                judge_version=one.reply.model_version if one.reply else "",
+                rubric_version=plan.rubric_version,
+                raw_reply=_storable(one.reply.text) if one.reply else "",
+                failed=True,
+            )
+            for one in done
+        ]
+    )
+    return [_unread(one, row.pk, row.raw_reply, "") for one, row in zip(done, made, strict=True)]
+
+
+def _unread(result: Result, row_id: int, raw: str, error_class: str) -> Unread:
+    claimed = result.claimed
+    return Unread(
+        row_id=row_id,
+        stage=claimed.stage,
+        work_item_id=claimed.work_item_id,
+        attempt=claimed.attempt,
+        faults=claimed.faults,
+        repeat=claimed.repeat,
+        version=claimed.version,
+        raw=raw,
+        error_class=error_class,
+    )
+
+
+def _storable(text: str) -> str:
+    """Return `text` as every database takes it: bounded, no NUL, no lone surrogate."""
+    kept = text[:RAW_LENGTH].replace("\x00", "")
+    return kept.encode("utf-8", "replace").decode("utf-8")

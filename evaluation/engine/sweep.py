@@ -1,0 +1,94 @@
+"""The sweep: gives back work whose holder died, tops up pumps, settles what has ended.
+
+Any number of sweeps may run at once; each change is a conditional update.
+"""
+
+import logging
+from decimal import Decimal
+
+from django.db import transaction
+from django.db.models import F
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from evaluation.engine import finish, places, wake
+from evaluation.models import Call, Run, WorkItem
+from evaluation.models.run import CallState, RunState, WorkState
+
+log = logging.getLogger(__name__)
+LOST_ALLOWED = 8  # an item in flight in so many dying workers is what kills them
+ALIVE = (RunState.QUEUED, RunState.RUNNING, RunState.PAUSED, RunState.CANCELLING)
+
+
+def sweep() -> None:
+    """Look after every run that is under way, then compute entries that a crash left out."""
+    for run_id in Run.objects.filter(state__in=ALIVE).values_list("pk", flat=True):
+        sweep_run(run_id)
+    finish.compute_missing_entries()
+
+
+def sweep_run(run_id: int) -> None:
+    """Look after one run."""
+    reclaim(run_id)
+    finish.settle(run_id)
+    run = Run.objects.select_related("contestant__provider").get(pk=run_id)
+    if run.state not in (RunState.QUEUED, RunState.RUNNING):
+        return
+    missing = places.wanted(run.contestant.provider.max_in_flight) - places.live(run_id)
+    if missing > 0:
+        wake.wake_pumps(run, missing=missing)
+
+
+@transaction.atomic
+def reclaim(run_id: int) -> int:
+    """Take back work items whose lease ran out by the database's clock; return how many.
+
+    The call that was under way counts as lost, at the most that it may have cost. With the
+    strict policy its item becomes unknown; else it waits again, unless it was lost too often.
+    """
+    run = Run.objects.select_for_update().get(pk=run_id)
+    expired = list(
+        WorkItem.objects.filter(run=run_id, state=WorkState.CLAIMED, lease_until__lt=Now())
+    )
+    if not expired:
+        return 0
+    _lose_calls(run, expired)
+    for item in expired:
+        if run.strict and item.stage != "clip":
+            _put(item, WorkState.UNKNOWN, "lost", "The worker died while the call was under way.")
+        elif item.calls.filter(state=CallState.LOST).count() >= LOST_ALLOWED:
+            _put(item, WorkState.FAILED, "lost", f"Lost with {LOST_ALLOWED} dying workers.")
+        else:
+            WorkItem.objects.filter(pk=item.pk).update(
+                state=WorkState.WAITING, token="", lease_until=None
+            )
+    log.info("run %s: %s work items of dead workers taken back", run_id, len(expired))
+    return len(expired)
+
+
+def _put(item: WorkItem, state: str, error_class: str, message: str) -> None:
+    """Close an item. The token stays, so that a strict run still takes a late result."""
+    WorkItem.objects.filter(pk=item.pk).update(
+        state=state,
+        error_class=error_class,
+        error_message=message,
+        lease_until=None,
+        finished_at=timezone.now(),
+    )
+
+
+def _lose_calls(run: Run, expired: list[WorkItem]) -> None:
+    attempts = {item.pk: item.attempt for item in expired}
+    under_way = [
+        call
+        for call in Call.objects.filter(work_item__in=attempts, state=CallState.INTENT)
+        if call.attempt == attempts[call.work_item_id]
+    ]
+    money = sum((call.reserved for call in under_way), Decimal(0))
+    Call.objects.filter(pk__in=[call.pk for call in under_way]).update(
+        state=CallState.LOST, cost=F("reserved"), settled_at=timezone.now(), error_class="lost"
+    )
+    if money:
+        Run.objects.filter(pk=run.pk).update(
+            spent=F("spent") + money, reserved=F("reserved") - money
+        )

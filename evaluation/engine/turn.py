@@ -1,0 +1,103 @@
+"""One turn of the ledger: what came is stored, what was stored is read, new work is claimed,
+all in one short transaction."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models.functions import Now
+
+from evaluation.engine import claims, places, reading, replies
+from evaluation.engine.clock import from_now
+from evaluation.engine.places import Place
+from evaluation.engine.plan import Plan
+from evaluation.engine.work import Claimed, Result, Unread
+from evaluation.models import Run, WorkItem
+from evaluation.models.run import RunState, Stage, WorkState
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a pump brings to a turn, and asks of it."""
+
+    results: Sequence[Result] = ()
+    unread: Sequence[Unread] = ()
+    give_back: Sequence[Claimed] = ()
+    calls: int = 0
+    clips: int = 0
+    in_flight: int = 0
+    beat: bool = False
+
+
+@dataclass(frozen=True)
+class Turned:
+    """What a turn brought.
+
+    `working`: the run still runs and the pump still holds its place. `open`: the run has work
+    that is waiting or claimed. `broke`: work waits, and the budget covers none of it.
+    """
+
+    claimed: Sequence[Claimed]
+    unread: Sequence[Unread]
+    working: bool
+    open: bool
+    broke: bool
+
+
+def turn(plan: Plan, place: Place, wanted: Wanted) -> Turned:
+    """Do one turn. Its results count as stored when it returns."""
+    with transaction.atomic():
+        run = _locked(plan.run_id)
+        working = run.state == RunState.RUNNING
+        if wanted.beat:
+            working = _beat(place, wanted.in_flight) and working
+        unread = replies.store(plan, run, wanted.results, token=place.token)
+        reading.read(plan, wanted.unread)
+        claims.release(run, wanted.give_back, token=place.token)
+        claimed: list[Claimed] = []
+        if working and (wanted.calls > 0 or wanted.clips > 0):
+            claimed = claims.claim(
+                plan,
+                run,
+                token=place.token,
+                calls=wanted.calls,
+                clips=wanted.clips,
+                lease=settings.ENGINE_LEASE_SECONDS,
+            )
+        idle = not claimed and wanted.calls > 0
+        return Turned(
+            claimed=claimed,
+            unread=unread,
+            working=working,
+            open=bool(claimed) or not idle or _is_open(plan.run_id),
+            broke=working and idle and run.budget is not None and _is_broke(run),
+        )
+
+
+def _locked(run_id: int) -> Run:
+    """Lock the run's row: turns, sweeps and state changes of one run go one after another."""
+    fields = ("id", "state", "budget", "spent", "reserved", "contestant_id")
+    return Run.objects.select_for_update().only(*fields).get(pk=run_id)
+
+
+def _beat(place: Place, in_flight: int) -> bool:
+    WorkItem.objects.filter(run=place.run_id, token=place.token, state=WorkState.CLAIMED).update(
+        lease_until=from_now(settings.ENGINE_LEASE_SECONDS)
+    )
+    return places.keep(place, in_flight=in_flight)
+
+
+def _is_open(run_id: int) -> bool:
+    return WorkItem.objects.filter(
+        run=run_id, state__in=[WorkState.WAITING, WorkState.CLAIMED]
+    ).exists()
+
+
+def _is_broke(run: Run) -> bool:
+    """Say whether calls wait that nothing but money holds up."""
+    if run.reserved > 0:
+        return False
+    waiting = WorkItem.objects.filter(run=run.pk, state=WorkState.WAITING)
+    due = waiting.exclude(stage=Stage.CLIP).exclude(not_before__gt=Now())
+    return due.exists()

@@ -1,0 +1,70 @@
+"""What passes between the ledger and the calls."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from annotation.models import ItemVersion
+from evaluation.domain.prompts import Asked
+from sonovqa.adapters.asking import Reply
+
+CLIP_ERROR = "clip"
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A work item that this pump holds. `attempt` and the pump's token fence its result.
+
+    `judged_id` is the prediction that a judge's call marks. A clip has no call.
+    """
+
+    work_item_id: int
+    attempt: int
+    faults: int
+    stage: str
+    repeat: int
+    version: ItemVersion
+    asked: Asked
+    call_id: int | None = None
+    reserved: Decimal = Decimal(0)
+    judged_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a work item brought nothing. See `sonovqa.adapters.errors.ModelError`.
+
+    `may_be_billed`: nobody can say whether the provider worked on it.
+    """
+
+    error_class: str
+    message: str
+    retryable: bool = False
+    blameless: bool = False
+    may_be_billed: bool = False
+    retry_after: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What became of one claimed item: a reply, a failure, or both where a failure was
+    billed; a cut clip has neither."""
+
+    claimed: Claimed
+    reply: Reply | None = None
+    failure: Failure | None = None
+    clip_sha256: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A reply that is stored raw and not read yet; `row_id` is a prediction or judgement."""
+
+    row_id: int
+    stage: str
+    work_item_id: int
+    attempt: int
+    faults: int
+    repeat: int
+    version: ItemVersion
+    raw: str
+    error_class: str = ""

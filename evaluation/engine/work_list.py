@@ -1,0 +1,43 @@
+"""Writes down the work of a run: one row per kept item, repeat and first stage."""
+
+from collections.abc import Iterator
+from itertools import islice
+
+from annotation.models import ReleaseItem
+from annotation.models.item import Kind
+from evaluation.engine.plan import MEDIA_CONDITIONS
+from evaluation.models import Run, WorkItem
+from evaluation.models.contestant import Dialect
+from evaluation.models.run import Stage
+
+BATCH = 2_000
+
+
+def asked_items(run: Run) -> Iterator[int]:
+    """Return the ids of the item versions that the run asks: the kept ones of its release,
+    of a baseline the MCQs alone."""
+    kept = ReleaseItem.objects.filter(release=run.release_id, keep=True)
+    if run.contestant.provider.dialect == Dialect.BASELINE:
+        kept = kept.filter(item_version__item__kind=Kind.MCQ)
+    return kept.order_by("position").values_list("item_version_id", flat=True).iterator()
+
+
+def write_work_list(run: Run) -> int:
+    """Write the first work items of the run; return how many. Writing twice adds none.
+
+    A clip is cut once for all repeats of its item; the questions follow when it is there.
+    """
+    baseline = run.contestant.provider.dialect == Dialect.BASELINE
+    has_clips = run.condition in MEDIA_CONDITIONS and not baseline
+    stage = Stage.CLIP if has_clips else Stage.PREDICT
+    repeats = 1 if has_clips else run.repeats
+    rows = (
+        WorkItem(run=run, item_version_id=version, repeat=repeat, stage=stage)
+        for version in asked_items(run)
+        for repeat in range(repeats)
+    )
+    count = 0
+    while batch := list(islice(rows, BATCH)):
+        WorkItem.objects.bulk_create(batch, ignore_conflicts=True)
+        count += len(batch)
+    return count
