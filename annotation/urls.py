@@ -2,11 +2,29 @@
 
 from django.urls import URLPattern, URLResolver, path
 
-from annotation.views import account, media
+from annotation import api, video_api
+from annotation.views import account, media, review, roi
 
 app_name = "annotation"
 urlpatterns: list[URLPattern | URLResolver] = [
     path("media/sources/<int:pk>.mp4", media.source_file, name="source_file"),
     path("media/stills/<int:video_id>/<int:ms>.jpg", media.still, name="still"),
     path("account/theme/", account.theme, name="theme"),
+    path("review/", review.home, name="review_home"),
+    path("b/<slug:slug>/review/", review.review_next, name="review_next"),
+    path("b/<slug:slug>/review/done/", review.review_done, name="review_done"),
+    path("b/<slug:slug>/review/<int:item_id>/", review.review, name="review"),
+    path("b/<slug:slug>/review/<int:item_id>/roi/", roi.roi, name="roi"),
+    path("b/<slug:slug>/review/<int:item_id>/item/", review.item_column, name="item_column"),
+    path("b/<slug:slug>/review/videos/<int:video_id>/", review.queue_group, name="queue_group"),
+    path("api/v1/me/", api.Me.as_view(), name="me"),
+    path("api/v1/items/<int:item_id>/", api.ItemView.as_view(), name="item"),
+    path("api/v1/items/<int:item_id>/votes/<uuid:vote_id>/", api.VoteView.as_view(), name="vote"),
+    path("api/v1/items/<int:item_id>/versions/", api.VersionsView.as_view(), name="versions"),
+    path("api/v1/videos/<int:video_id>/roi/", video_api.RoiView.as_view(), name="video_roi"),
+    path(
+        "api/v1/videos/<int:video_id>/report/",
+        video_api.ReportView.as_view(),
+        name="video_report",
+    ),
 ]

@@ -14,6 +14,7 @@ LONG_NAMES = {
     "ArtifactResolutionOptimization": ("Artifact", "artifact resolution and optimisation"),
     "ProcedureContextPlanning": ("Context", "procedure context and planning"),
 }
+KNOWN_TYPES = tuple(f"Type{place}_{word}" for place, word in enumerate(LONG_NAMES, start=1))
 
 
 @dataclass(frozen=True)

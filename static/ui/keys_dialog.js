@@ -3,6 +3,8 @@
 
 import { caps, register, registered } from "./keys.js";
 
+const ORDER = ["Decide", "Play", "Edit", "Elsewhere"];
+
 /** @param {import("./keys.js").Binding} binding */
 function line(binding) {
   const term = document.createElement("dt");
@@ -18,11 +20,14 @@ function line(binding) {
 
 /** @param {Element} list */
 function fill(list) {
+  /** @type {Map<string, import("./keys.js").Binding[]>} */
   const groups = new Map();
+  for (const name of ORDER) groups.set(name, []);
   for (const binding of registered()) {
     groups.set(binding.group, [...(groups.get(binding.group) ?? []), binding]);
   }
-  const columns = [...groups].map(([name, bindings]) => {
+  const filled = [...groups].filter(([, bindings]) => bindings.length);
+  const columns = filled.map(([name, bindings]) => {
     const column = document.createElement("div");
     const title = document.createElement("h3");
     title.textContent = name;

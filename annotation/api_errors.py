@@ -1,0 +1,29 @@
+"""How refusals of `annotation.actions` are told to API clients."""
+
+from typing import Any
+
+from rest_framework.response import Response
+
+from annotation.actions.conflicts import IdTaken, StaleVersion
+from annotation.actions.reviews import BadVote
+from annotation.domain.edits import BadEdit
+from sonovqa.problems import problem
+
+VERSION_MISSING = "Say which version this is based on."
+
+
+def refusal(error: Exception) -> Response | None:
+    """Return the problem that tells `error`, or None where it is no refusal of ours."""
+    if isinstance(error, StaleVersion):
+        more: dict[str, Any] = {
+            "base": error.base,
+            "current": error.current,
+            "yours": error.yours,
+            "mergeable": error.mergeable,
+        }
+        return problem(409, "stale", str(error), **more)
+    if isinstance(error, IdTaken):
+        return problem(409, "id-taken", str(error))
+    if isinstance(error, BadVote | BadEdit):
+        return problem(400, "invalid", "Some fields are wrong.", errors=error.errors)
+    return None

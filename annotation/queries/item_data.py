@@ -1,0 +1,53 @@
+"""An item as JSON, for the reader who asks."""
+
+from dataclasses import asdict
+from typing import Any
+
+from annotation.models import Item, ItemVersion, User
+from annotation.queries.votes import SeenVote, votes_seen_by
+
+
+def item_data(item_id: int, user: User) -> dict[str, Any]:
+    """Return an item's current version and the votes that `user` may see.
+
+    Times are seconds from the start of the video, the ROI fractions of the full frame.
+    Raises Item.DoesNotExist.
+    """
+    item = Item.objects.select_related("current").get(pk=item_id)
+    if item.current is None:
+        raise Item.DoesNotExist(f"Item {item_id} has no version.")
+    votes = votes_seen_by(user, item)
+    return {
+        "id": item.pk,
+        "key": item.key,
+        "kind": item.kind,
+        **version_data(item.current),
+        "own_vote": vote_data(votes.own) if votes.own else None,
+        "other_votes": [vote_data(vote) for vote in votes.others],
+        "evidence": "open" if votes.own else "sealed",
+    }
+
+
+def version_data(version: ItemVersion) -> dict[str, Any]:
+    return {
+        "version": version.number,
+        "stem": version.stem,
+        "options": version.options,
+        "shown_order": version.shown_order,
+        "key_index": version.key_index,
+        "reference_answer": version.reference_answer,
+        "ground_truth": version.ground_truth,
+        "question_type": version.question_type,
+        "start": version.start,
+        "end": version.end,
+        "roi": {
+            "x_prop": version.roi_x,
+            "y_prop": version.roi_y,
+            "w_prop": version.roi_w,
+            "h_prop": version.roi_h,
+        },
+    }
+
+
+def vote_data(vote: SeenVote) -> dict[str, Any]:
+    return asdict(vote)

@@ -1,0 +1,135 @@
+"""Everything that the review page of one item shows to one reader."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.cache import cache
+
+from annotation.domain.question_texts import KNOWN_TYPES, letter, type_label
+from annotation.models import Benchmark, Item, ItemVersion, User
+from annotation.models.item import ItemState
+from annotation.models.review import DropReason
+from annotation.queries.history import history, key_since, roi_pixels
+from annotation.queries.order import neighbours
+from annotation.queries.queue import LOOKS, Filter, Queue, entries, queue
+from annotation.queries.stage import stage_data
+from annotation.queries.standing import counting
+from annotation.queries.votes import Votes, votes_seen_by
+
+TYPES_OFFERED = 30
+LIVE_UP_TO = 20_000  # items; above it, everybody's progress is counted once a minute
+
+
+@dataclass(frozen=True)
+class ShownOption:
+    """An option at its place in the shown order; `index` is its place in the store."""
+
+    letter: str
+    text: str
+    is_key: bool
+    index: int
+
+
+def find_item(benchmark: Benchmark, item_id: int) -> Item:
+    """Return an item of `benchmark` with its video, source and current version.
+
+    Raises Item.DoesNotExist.
+    """
+    return Item.objects.select_related("video__source", "current", "benchmark").get(
+        pk=item_id, benchmark=benchmark, current__isnull=False
+    )
+
+
+def shown_options(version: ItemVersion) -> list[ShownOption]:
+    return [
+        ShownOption(letter(place), version.options[index], index == version.key_index, index)
+        for place, index in enumerate(version.shown_order)
+    ]
+
+
+def item_panel(user: User, item: Item, wanted: Filter) -> dict[str, Any]:
+    """Return the context of the item column: text, facts, votes, where to go next."""
+    version = item.current
+    assert version is not None  # noqa: S101  find_item gives none without
+    lines = history(item)
+    source = item.video.source
+    votes = votes_seen_by(user, item)
+    return {
+        "item": item,
+        "version": version,
+        "label": entries([item], {})[0],
+        "options": shown_options(version),
+        "key": next((option for option in shown_options(version) if option.is_key), None),
+        "type": type_label(version.question_type),
+        "history": lines,
+        "key_since": key_since(lines),
+        "roi": roi_pixels(version, source.width, source.height),
+        "votes": votes,
+        "look": LOOKS[own_state(votes, item)],
+        "window_length": version.end - version.start,
+        "go": neighbours(user, item.benchmark, item, wanted),
+        "reasons": DropReason.choices,
+        "filter": wanted,
+        "edit_data": edit_data(item, version),
+    }
+
+
+def own_state(votes: Votes, item: Item) -> str:
+    """Return the state of `item` in the eyes of the reader whose `votes` are given."""
+    if votes.own is None:
+        return "todo"
+    return "disagreement" if item.state == ItemState.DISAGREEMENT else votes.own.state
+
+
+def edit_data(item: Item, version: ItemVersion) -> dict[str, Any]:
+    """Return what the edit form starts from: the content as stored, and types to choose from."""
+    used = Item.objects.filter(video=item.video).order_by("question_type")
+    types = used.values_list("question_type", flat=True).distinct()[:TYPES_OFFERED]
+    return {
+        "item": item.pk,
+        "kind": item.kind,
+        "version": version.number,
+        "stem": version.stem,
+        "options": version.options,
+        "key_index": version.key_index,
+        "reference_answer": version.reference_answer,
+        "question_type": version.question_type,
+        "start": version.start,
+        "end": version.end,
+        "types": sorted({*KNOWN_TYPES, *types} - {""}),
+    }
+
+
+def workspace(user: User, item: Item, wanted: Filter) -> dict[str, Any]:
+    """Return the context of the whole page; the number of queries does not grow."""
+    panel = item_panel(user, item, wanted)
+    listed = queue(user, item.benchmark, item, wanted)
+    return panel | {
+        "benchmark": item.benchmark,
+        "video": item.video,
+        "stage_data": stage_data(item, panel["version"]),
+        "queue": listed,
+        "tally": tally(listed, item.benchmark),
+    }
+
+
+def tally(listed: Queue, benchmark: Benchmark) -> dict[str, Any]:
+    """Return how far the reader is, and everybody together: items with a standing vote."""
+    total = listed.counts["all"]
+    if total > LIVE_UP_TO:
+        everyone = cache.get_or_set(f"reviewed/{benchmark.pk}", lambda: reviewed(benchmark), 60)
+    else:
+        everyone = reviewed(benchmark)
+    return {
+        "you": listed.done,
+        "everyone": everyone,
+        "total": total,
+        "you_share": round(100 * listed.done / total, 1) if total else 0,
+        "everyone_share": round(100 * everyone / total, 1) if total else 0,
+    }
+
+
+def reviewed(benchmark: Benchmark) -> int:
+    """Return how many items of a benchmark have a vote that stands or stood."""
+    votes = counting().filter(item__benchmark=benchmark).order_by()
+    return votes.values("item_id").distinct().count()

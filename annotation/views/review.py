@@ -1,0 +1,124 @@
+"""The review workspace: the page of one item, and the fragments that it fetches."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from annotation.models import Benchmark, Item, User
+from annotation.permissions import Verb, require
+from annotation.queries.order import next_open
+from annotation.queries.queue import Filter, own_counts, video_entries
+from annotation.queries.workspace import find_item, item_panel, workspace
+
+
+def reader_of(request: HttpRequest) -> User:
+    """Return the signed-in reader. Raises PermissionDenied for others."""
+    require(request.user, Verb.REVIEW)
+    assert isinstance(request.user, User)  # noqa: S101  require lets nobody else through
+    return request.user
+
+
+def filter_of(request: HttpRequest) -> Filter:
+    return Filter.read(request.GET.get("show", ""), request.GET.get("q", ""))
+
+
+def query_of(wanted: Filter) -> str:
+    """Return the query string that keeps the filter from page to page, with its "?"."""
+    pairs = {"show": wanted.show if wanted.show != "all" else "", "q": wanted.text}
+    text = urlencode({name: value for name, value in pairs.items() if value})
+    return f"?{text}" if text else ""
+
+
+@login_required
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """Where reviewing starts: the only benchmark, or a choice."""
+    reader_of(request)
+    benchmarks = list(Benchmark.objects.order_by("name")[:200])
+    if len(benchmarks) == 1:
+        return redirect("annotation:review_next", benchmarks[0].slug)
+    return render(
+        request, "annotation/review_home.html", {"benchmarks": benchmarks, "nav_active": "review"}
+    )
+
+
+@login_required
+@require_safe
+def review_next(request: HttpRequest, slug: str) -> HttpResponse:
+    """To the next item that waits for the reader's vote; to the first item where none does."""
+    user = reader_of(request)
+    benchmark = get_object_or_404(Benchmark, slug=slug)
+    wanted = filter_of(request)
+    item_id = next_open(user, benchmark, wanted=wanted)
+    if item_id is None:
+        first = Item.objects.filter(benchmark=benchmark, current__isnull=False)
+        item_id = first.order_by("position").values_list("pk", flat=True).first()
+    if item_id is None:
+        context = {"benchmark": benchmark, "nav_active": "review"}
+        return render(request, "annotation/review_empty.html", context)
+    return redirect(reverse("annotation:review", args=[slug, item_id]) + query_of(wanted))
+
+
+def item_or_404(slug: str, item_id: int) -> Item:
+    benchmark = get_object_or_404(Benchmark, slug=slug)
+    try:
+        return find_item(benchmark, item_id)
+    except Item.DoesNotExist:
+        raise Http404("No such item in this benchmark.") from None
+
+
+@login_required
+@never_cache
+@require_safe
+def review(request: HttpRequest, slug: str, item_id: int) -> HttpResponse:
+    """The page of one item."""
+    user = reader_of(request)
+    wanted = filter_of(request)
+    context = workspace(user, item_or_404(slug, item_id), wanted)
+    context |= {"nav_active": "review", "filter_query": query_of(wanted)}
+    return render(request, "annotation/review.html", context)
+
+
+@login_required
+@never_cache
+@require_safe
+def review_done(request: HttpRequest, slug: str) -> HttpResponse:
+    """What a reader sees when no item waits any more."""
+    user = reader_of(request)
+    benchmark = get_object_or_404(Benchmark, slug=slug)
+    context = own_counts(user, benchmark) | {"benchmark": benchmark, "nav_active": "review"}
+    return render(request, "annotation/review_done.html", context)
+
+
+@login_required
+@never_cache
+@require_safe
+def item_column(request: HttpRequest, slug: str, item_id: int) -> HttpResponseBase:
+    """The item column alone, for the moment after a vote."""
+    user = reader_of(request)
+    wanted = filter_of(request)
+    item = item_or_404(slug, item_id)
+    context = item_panel(user, item, wanted)
+    context |= {"benchmark": item.benchmark, "filter_query": query_of(wanted)}
+    return render(request, "annotation/_item.html", context)
+
+
+@login_required
+@never_cache
+@require_safe
+def queue_group(request: HttpRequest, slug: str, video_id: int) -> HttpResponse:
+    """The items of one video, for the moment when its group is opened."""
+    user = reader_of(request)
+    benchmark = get_object_or_404(Benchmark, slug=slug)
+    wanted = filter_of(request)
+    context = {
+        "entries": video_entries(user, benchmark, video_id, wanted),
+        "benchmark": benchmark,
+        "filter_query": query_of(wanted),
+    }
+    return render(request, "annotation/_queue_entries.html", context)

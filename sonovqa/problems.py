@@ -1,0 +1,35 @@
+"""Errors of the JSON API as RFC 9457 problem details: `application/problem+json`."""
+
+from typing import Any
+
+from django.core.exceptions import ObjectDoesNotExist, PermissionDenied
+from django.http import Http404
+from rest_framework import exceptions
+from rest_framework.response import Response
+from rest_framework.views import set_rollback
+
+CONTENT_TYPE = "application/problem+json"
+
+
+def problem(status: int, kind: str, detail: str, **more: Any) -> Response:
+    """Return one problem. `kind` is a short word that programs may switch on; `more` are
+    further members, JSON-ready."""
+    body = {"type": f"urn:sonovqa:{kind}", "title": detail, "status": status, "detail": detail}
+    return Response(body | more, status=status, content_type=CONTENT_TYPE)
+
+
+def as_problem(error: Exception, _context: dict[str, Any]) -> Response | None:
+    """DRF's exception handler. Errors that it does not know go on to the server's log."""
+    set_rollback()
+    if isinstance(error, exceptions.NotAuthenticated | exceptions.AuthenticationFailed):
+        # Not 403 as DRF answers without a challenge: the client has to tell "sign in" from "no".
+        return problem(401, "signed-out", "You are signed out.")
+    if isinstance(error, exceptions.ValidationError):
+        return problem(400, "invalid", "Some fields are wrong.", errors=error.detail)
+    if isinstance(error, PermissionDenied | exceptions.PermissionDenied):
+        return problem(403, "forbidden", str(error) or "You may not do this.")
+    if isinstance(error, Http404 | ObjectDoesNotExist):
+        return problem(404, "not-found", "There is nothing here.")
+    if isinstance(error, exceptions.APIException):
+        return problem(error.status_code, "refused", str(error.detail))
+    return None

@@ -1,0 +1,80 @@
+// @ts-check
+// The review workspace: puts its parts together and gives them their keys.
+
+import { register } from "../keys.js";
+import { activeTime } from "./active_time.js";
+import { setUpColumn } from "./column.js";
+import { setUpEdit } from "./edit.js";
+import { setUpQueue } from "./queue.js";
+import { setUpRefused } from "./refused.js";
+import { setUpSavedLine } from "./saved.js";
+import { Sender } from "./sender.js";
+import { setUpSignIn } from "./sign_in.js";
+import { setUpVotes } from "./votes.js";
+
+const PATIENCE = 250; // ms that the way to the next item waits for an answer to the last vote
+
+/** @param {HTMLElement} root */
+function setUpReview(root) {
+  const sender = new Sender(Number(root.dataset.user));
+  const column = setUpColumn(root);
+  const edit = setUpEdit(root);
+  const queue = setUpQueue(/** @type {HTMLElement} */ (document.querySelector("[data-queue]")));
+
+  /** @param {string} where */
+  async function go(where) {
+    const link = document.querySelector(`[data-go="${where}"]`);
+    if (!(link instanceof HTMLAnchorElement) || !link.href) return;
+    await sender.settled(PATIENCE);
+    location.assign(link.href);
+  }
+  const votes = setUpVotes(root, { sender, time: activeTime(), decide: column.decide, goOn: () => go("open") });
+
+  setUpSavedLine(/** @type {HTMLElement} */ (document.querySelector("[data-saved]")), sender);
+  setUpSignIn(root, sender);
+  setUpRefused(root, sender, () => column.refresh(false));
+  sender.addEventListener("saved", (event) => {
+    const { entry } = /** @type {CustomEvent} */ (event).detail;
+    const latest = column.decide().dataset.voteId || entry.id;
+    if (entry.item === root.dataset.item && entry.id === latest) column.refresh(entry.method === "PUT");
+  });
+  root.addEventListener("click", (event) => {
+    const link = /** @type {Element} */ (event.target).closest("[data-go]");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+    event.preventDefault();
+    go(link.getAttribute("data-go") ?? "");
+  });
+  // A held Enter would vote and move on, item after item.
+  root.addEventListener("keydown", (event) => event.repeat && event.key === "Enter" && event.preventDefault());
+
+  /** @param {string} group @param {string} key @param {string} label @param {() => void} act */
+  const key = (group, key, label, act) => ({
+    group, keys: [key], label, run: () => { if (!edit.isOpen()) act(); },
+  });
+  register([
+    key("Decide", "KeyK", "keep", () => votes.press("keep")),
+    key("Decide", "KeyX", "drop, then 1 to 9", () => votes.press("drop")),
+    {
+      group: "Decide", shown: ["1", "–", "9"], label: "drop for that reason; more digits add",
+      keys: [1, 2, 3, 4, 5, 6, 7, 8, 9].map((digit) => `Digit${digit}`),
+      run: (event) => { if (!edit.isOpen()) votes.drop(Number(event.code.at(-1))); },
+    },
+    key("Decide", "KeyU", "unsure", () => votes.press("unsure")),
+    key("Decide", "KeyS", "skip", () => votes.press("skip")),
+    key("Decide", "KeyZ", "undo", votes.undo),
+    key("Decide", "KeyC", "comment", votes.comment),
+    key("Decide", "Enter", "next", () => go("open")),
+    key("Edit", "KeyE", "edit the item", () => edit.open()),
+    key("Edit", "KeyT", "change the type", () => edit.open("question_type")),
+    key("Edit", "KeyB", "edit the box", () => go("roi")),
+    key("Elsewhere", "KeyJ", "previous in the list", () => go("previous")),
+    key("Elsewhere", "KeyN", "next in the list", () => go("next")),
+    key("Elsewhere", "Slash", "search the queue", queue.search),
+  ]);
+  if (!column.decide().dataset.voteId && matchMedia("(pointer: fine)").matches) {
+    /** @type {HTMLElement} */ (root.querySelector('[data-verdict-button="keep"]')).focus({ preventScroll: true });
+  }
+  sender.flush();
+}
+
+setUpReview(/** @type {HTMLElement} */ (document.querySelector("[data-item]")));

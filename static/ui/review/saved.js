@@ -1,0 +1,48 @@
+// @ts-check
+// The line in the top bar that always tells the truth about saving.
+
+const LOOKS = { saved: "#i-cloud", saving: "#i-retry", waiting: "#i-alert" };
+
+/** @param {string} iso */
+function localTime(iso) {
+  const time = iso ? new Date(iso) : new Date();
+  return time.toLocaleTimeString("en-GB", { hour12: false });
+}
+
+/**
+ * @param {HTMLElement} line
+ * @param {import("./sender.js").Sender} sender
+ */
+export function setUpSavedLine(line, sender) {
+  /** @param {"saved" | "saving" | "waiting"} look @param {string} text @param {string} [more] */
+  function show(look, text, more = "") {
+    const icon = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    icon.setAttribute("class", look === "saved" ? "i good" : "i");
+    icon.setAttribute("aria-hidden", "true");
+    const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
+    use.setAttribute("href", LOOKS[look]);
+    icon.append(use);
+    line.classList.toggle("warn", look === "waiting");
+    line.replaceChildren(icon, text);
+    line.title = more;
+  }
+
+  const votes = (/** @type {number} */ count) => `${count} vote${count === 1 ? "" : "s"}`;
+  const on = (/** @type {string} */ name, /** @type {(detail: any) => void} */ act) =>
+    sender.addEventListener(name, (event) => act(/** @type {CustomEvent} */ (event).detail));
+
+  on("saving", () => show("saving", "Saving"));
+  on("saved", ({ receipt, left }) => {
+    if (left === 0) show("saved", `Saved ${localTime(receipt.saved_at)}`);
+  });
+  on("waiting", ({ count, seconds, why }) => {
+    const more = `${votes(count)} kept on this machine until the server answers: ${why}.`;
+    show("waiting", `Not saved, ${count} kept`, `${more} Trying again in ${seconds} s.`);
+  });
+  on("signed-out", ({ count }) =>
+    show("waiting", `Not saved, ${count} kept`, `You are signed out. ${votes(count)} kept here.`));
+  on("refused", ({ left }) => {
+    if (left === 0) show("waiting", "Not saved, see below");
+  });
+  show("saved", "All saved");
+}

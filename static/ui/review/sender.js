@@ -1,0 +1,126 @@
+// @ts-check
+// Sends what the outbox keeps, one after another, until the server has answered each: through a
+// dead network with growing pauses, through an expired login once the reader has signed in again.
+//
+// Events: "saving"; "saved" {entry, receipt, left}; "waiting" {count, seconds, why};
+// "signed-out" {count}; "refused" {entry, problem}.
+
+import { sendJson } from "../http.js";
+import { forget, keep, waiting } from "./outbox.js";
+
+/** @typedef {import("./outbox.js").Entry} Entry */
+
+const LONGEST_PAUSE = 30; // seconds
+const PATIENCE = 10_000; // ms that one request may take
+
+export class Sender extends EventTarget {
+  /** @param {number} user the account whose entries these are */
+  constructor(user) {
+    super();
+    this.user = user;
+    this.failures = 0;
+    /** @type {Promise<void> | null} */
+    this.running = null;
+    this.timer = 0;
+    addEventListener("online", () => this.flush());
+    document.addEventListener("visibilitychange", () => {
+      if (document.visibilityState === "visible" && this.failures) this.flush();
+    });
+  }
+
+  /**
+   * Keep an entry and send it. Resolves once it is kept.
+   * @param {Entry} entry
+   */
+  async add(entry) {
+    this.tell("saving", {});
+    await keep(entry);
+    this.flush();
+  }
+
+  /** Send what waits; while that runs, another call waits for it and looks again. */
+  flush() {
+    clearTimeout(this.timer);
+    const before = this.running ?? Promise.resolve();
+    const run = before.then(() => this.sendAll()).finally(() => {
+      if (this.running === run) this.running = null;
+    });
+    this.running = run;
+    return run;
+  }
+
+  /**
+   * Resolves when nothing is on its way any more, or after `ms`.
+   * @param {number} ms
+   */
+  async settled(ms) {
+    const pause = new Promise((resolve) => setTimeout(resolve, ms));
+    await Promise.race([this.running ?? Promise.resolve(), pause]);
+  }
+
+  async sendAll() {
+    const entries = await waiting(this.user);
+    for (const [place, entry] of entries.entries()) {
+      if (!(await this.send(entry, entries.length - place))) return;
+    }
+  }
+
+  /**
+   * @param {Entry} entry
+   * @param {number} count entries that wait, this one included
+   * @returns {Promise<boolean>} whether the next one may be tried
+   */
+  async send(entry, count) {
+    const answer = await attempt(entry);
+    if (!answer || answer.status >= 500 || answer.status === 429 || answer.status === 408) {
+      this.later(count, answer ? `the server answered ${answer.status}` : "no network");
+      return false;
+    }
+    const problem = await answer.json().catch(() => ({}));
+    if (answer.status === 401 || isForged(answer.status, problem)) {
+      this.tell("signed-out", { count });
+      return false;
+    }
+    this.failures = 0;
+    await forget(entry);
+    const goneAlready = entry.method === "DELETE" && answer.status === 404;
+    if (answer.ok || goneAlready) {
+      this.tell("saved", { entry, receipt: answer.ok ? problem : {}, left: count - 1 });
+    } else {
+      this.tell("refused", { entry, problem: { status: answer.status, ...problem }, left: count - 1 });
+    }
+    return true;
+  }
+
+  /** @param {number} count @param {string} why */
+  later(count, why) {
+    const seconds = Math.min(LONGEST_PAUSE, 2 ** this.failures);
+    this.failures += 1;
+    this.tell("waiting", { count, seconds, why });
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => this.flush(), seconds * 1000);
+  }
+
+  /** @param {string} name @param {object} detail */
+  tell(name, detail) {
+    this.dispatchEvent(new CustomEvent(name, { detail }));
+  }
+}
+
+/**
+ * A token that was refused belongs to a session that is over.
+ * @param {number} status @param {{detail?: string}} problem
+ */
+function isForged(status, problem) {
+  return status === 403 && String(problem.detail ?? "CSRF").startsWith("CSRF");
+}
+
+/** @param {Entry} entry */
+async function attempt(entry) {
+  try {
+    const late = new Promise((_, reject) => setTimeout(() => reject(new Error("late")), PATIENCE));
+    return await Promise.race([sendJson(entry.method, entry.url, entry.body), late]);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,55 @@
+// @ts-check
+// Signing in again inside the page when the session has ended: the votes wait on this machine and
+// go out afterwards, if it is the same account that signs in.
+
+import { post } from "../http.js";
+
+/**
+ * @param {HTMLElement} root
+ * @param {import("./sender.js").Sender} sender
+ */
+export function setUpSignIn(root, sender) {
+  const bar = () => /** @type {HTMLFormElement} */ (root.querySelector("[data-sign-in]"));
+
+  sender.addEventListener("signed-out", (event) => {
+    const { count } = /** @type {CustomEvent} */ (event).detail;
+    const waits = count === 1 ? "1 vote waits" : `${count} votes wait`;
+    const text = bar().querySelector("[data-waiting]");
+    if (text) text.textContent = `${waits} on this machine and go out when you are back.`;
+    const wasHidden = bar().hidden;
+    bar().hidden = false;
+    if (wasHidden) bar().querySelector("input[type=password]")?.scrollIntoView({ block: "nearest" });
+  });
+
+  /** @param {string} text */
+  function complain(text) {
+    const place = /** @type {HTMLElement} */ (bar().querySelector("[data-sign-in-error]"));
+    place.hidden = !text;
+    place.textContent = text;
+  }
+
+  /** @returns {Promise<string>} what went wrong, or "" */
+  async function signIn() {
+    const form = new URLSearchParams();
+    for (const [name, value] of new FormData(bar())) form.set(name, String(value));
+    const answer = await post(root.dataset.login ?? "", form).catch(() => null);
+    if (!answer) return "The server cannot be reached. The votes stay here.";
+    if (answer.status === 429) return "Too many attempts. Wait a little and try again.";
+    const me = await fetch(root.dataset.me ?? "", { credentials: "same-origin" }).catch(() => null);
+    if (!me?.ok) return "That password was not accepted.";
+    const { id, username } = await me.json();
+    if (id === Number(root.dataset.user)) return "";
+    return `You are signed in as ${username}. The votes of ${root.dataset.username} stay here.`;
+  }
+
+  root.addEventListener("submit", async (event) => {
+    if (event.target !== bar()) return;
+    event.preventDefault();
+    const wrong = await signIn();
+    complain(wrong);
+    if (wrong) return;
+    bar().reset();
+    bar().hidden = true;
+    sender.flush();
+  });
+}
