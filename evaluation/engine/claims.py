@@ -1,7 +1,7 @@
 """Claims work items and commits the intent of each call, with its money, before it is made."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from django.db import connection
@@ -20,9 +20,15 @@ from evaluation.models.run import CallState, Stage, WorkState
 DEFAULT_FPS = 1.0
 
 
-def claim(
-    plan: Plan, run: Run, *, token: str, calls: int, clips: int, lease: float
-) -> list[Claimed]:
+@dataclass(frozen=True)
+class Claims:
+    """What was claimed, and how many calls were due and left for want of money."""
+
+    claimed: tuple[Claimed, ...] = ()
+    unaffordable: int = 0
+
+
+def claim(plan: Plan, run: Run, *, token: str, calls: int, clips: int, lease: float) -> Claims:
     """Claim up to `calls` calls and `clips` clips of `run` for the holder of `token`.
 
     Call it inside a transaction that holds the run's row: what it returns may be worked on
@@ -34,14 +40,14 @@ def claim(
             items += _take(plan, stage, calls - len(items))
     items += _take(plan, Stage.CLIP, clips) if plan.needs_media and clips > 0 else []
     if not items:
-        return []
+        return Claims()
     answers = _answers(run, items)
-    claimed = [_prepare(plan, item, answers) for item in items]
-    claimed = _affordable(run, claimed)
+    found = [_prepare(plan, item, answers) for item in items]
+    claimed = _affordable(run, found)
     WorkItem.objects.filter(pk__in=[one.work_item_id for one in claimed]).update(
         state=WorkState.CLAIMED, token=token, attempt=F("attempt") + 1, lease_until=from_now(lease)
     )
-    return _with_intents(claimed)
+    return Claims(tuple(_with_intents(claimed)), unaffordable=len(found) - len(claimed))
 
 
 def _take(plan: Plan, stage: str, limit: int) -> list[WorkItem]:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models.functions import Now
 
 from evaluation.engine import claims, places, reading, replies
 from evaluation.engine.clock import from_now
@@ -14,7 +13,7 @@ from evaluation.engine.places import Place
 from evaluation.engine.plan import Plan
 from evaluation.engine.work import Claimed, Result, Unread
 from evaluation.models import Run, WorkItem
-from evaluation.models.run import RunState, Stage, WorkState
+from evaluation.models.run import RunState, WorkState
 
 
 @dataclass(frozen=True)
@@ -55,9 +54,9 @@ def turn(plan: Plan, place: Place, wanted: Wanted) -> Turned:
         unread = replies.store(plan, run, wanted.results, token=place.token)
         reading.read(plan, wanted.unread)
         claims.release(run, wanted.give_back, token=place.token)
-        claimed: list[Claimed] = []
+        found = claims.Claims()
         if working and (wanted.calls > 0 or wanted.clips > 0):
-            claimed = claims.claim(
+            found = claims.claim(
                 plan,
                 run,
                 token=place.token,
@@ -65,13 +64,13 @@ def turn(plan: Plan, place: Place, wanted: Wanted) -> Turned:
                 clips=wanted.clips,
                 lease=settings.ENGINE_LEASE_SECONDS,
             )
-        idle = not claimed and wanted.calls > 0
+        idle = not found.claimed and wanted.calls > 0
         return Turned(
-            claimed=claimed,
+            claimed=found.claimed,
             unread=unread,
             working=working,
-            open=bool(claimed) or not idle or _is_open(plan.run_id),
-            broke=working and idle and run.budget is not None and _is_broke(run),
+            open=not idle or _is_open(plan.run_id),
+            broke=idle and found.unaffordable > 0 and run.reserved <= 0,
         )
 
 
@@ -92,12 +91,3 @@ def _is_open(run_id: int) -> bool:
     return WorkItem.objects.filter(
         run=run_id, state__in=[WorkState.WAITING, WorkState.CLAIMED]
     ).exists()
-
-
-def _is_broke(run: Run) -> bool:
-    """Say whether calls wait that nothing but money holds up."""
-    if run.reserved > 0:
-        return False
-    waiting = WorkItem.objects.filter(run=run.pk, state=WorkState.WAITING)
-    due = waiting.exclude(stage=Stage.CLIP).exclude(not_before__gt=Now())
-    return due.exists()
