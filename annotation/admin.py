@@ -2,6 +2,7 @@
 
 from typing import Any, cast
 
+from allauth.account.admin import EmailAddress
 from django.contrib import admin
 from django.contrib.admin.utils import unquote
 from django.contrib.auth import update_session_auth_hash
@@ -13,9 +14,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from annotation.actions import accounts
-from annotation.models import Revision, User
+from annotation.models import Revision, Role, User
 
 admin.site.site_header = admin.site.site_title = "sonovqa administration"
+admin.site.unregister(EmailAddress)  # accounts go by name; see docs/adr/0003
 admin.site.unregister(Group)  # roles say what a person may do; groups would be a second answer
 
 
@@ -43,7 +45,7 @@ class AccountAdmin(UserAdmin):
             return
         made = accounts.make_account(
             username=obj.username,
-            role=obj.role,
+            role=Role(obj.role),
             password=form.cleaned_data["password1"],
             by=by,
         )

@@ -1,0 +1,163 @@
+"""Who may open which URL: every route of the project, for every role.
+
+A new route gets its row in TABLE; without one the first test here fails.
+"""
+
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from django.contrib import admin
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from annotation.models import Review
+from annotation.permissions import Verb, has_permission
+from evaluation.models import Contestant, Provider, Run
+from tests import factories
+
+EVERYBODY, SIGNED_IN = "everybody", "whoever is signed in"
+ROLES = ("signed out", "", "reviewer", "adjudicator", "maintainer", "admin")
+
+
+@dataclass(frozen=True)
+class Row:
+    """Who may, what stands in the path (parameter to key of `world`), and how it is asked."""
+
+    who: Verb | str
+    places: dict[str, str] = field(default_factory=dict)
+    method: str = "get"
+
+
+BENCH = {"slug": "bench"}
+IN_BENCH = {**BENCH, "item_id": "item"}
+TABLE = {
+    "healthz": Row(EVERYBODY),
+    "account_login": Row(EVERYBODY),
+    "account_logout": Row(EVERYBODY),
+    "account_inactive": Row(EVERYBODY),
+    "account_change_password": Row(SIGNED_IN),
+    "annotation:theme": Row(EVERYBODY, method="post"),
+    "annotation:source_file": Row(Verb.REVIEW, {"pk": "source"}),
+    "annotation:still": Row(Verb.REVIEW, {"video_id": "video", "ms": "ms"}),
+    "annotation:review_home": Row(Verb.REVIEW),
+    "annotation:review_next": Row(Verb.REVIEW, BENCH),
+    "annotation:review_done": Row(Verb.REVIEW, BENCH),
+    "annotation:review": Row(Verb.REVIEW, IN_BENCH),
+    "annotation:roi": Row(Verb.EDIT_ITEM, IN_BENCH),
+    "annotation:item_column": Row(Verb.REVIEW, IN_BENCH),
+    "annotation:queue_group": Row(Verb.REVIEW, {**BENCH, "video_id": "video"}),
+    "annotation:me": Row(SIGNED_IN),
+    "annotation:item": Row(Verb.REVIEW, {"item_id": "item"}),
+    "annotation:vote": Row(Verb.REVIEW, {"item_id": "item", "vote_id": "vote"}, "put"),
+    "annotation:versions": Row(Verb.EDIT_ITEM, {"item_id": "item"}, "post"),
+    "annotation:video_roi": Row(Verb.EDIT_ITEM, {"video_id": "video"}, "post"),
+    "annotation:video_report": Row(Verb.REVIEW, {"video_id": "video"}, "post"),
+    "evaluation:home": Row(EVERYBODY),
+    "evaluation:method": Row(EVERYBODY),
+    "evaluation:leaderboard": Row(EVERYBODY, BENCH),
+    "evaluation:leaderboard_csv": Row(EVERYBODY, BENCH),
+    "evaluation:leaderboard_json": Row(EVERYBODY, BENCH),
+    "evaluation:leaderboard_release": Row(EVERYBODY, {**BENCH, "tag": "tag"}),
+    "evaluation:evidence": Row(Verb.REVIEW, {"item_id": "item"}),
+}
+
+
+def routes(patterns: list[Any], space: str = "") -> Iterator[str]:
+    """The names of all routes but the admin site's, which one test below covers whole."""
+    for pattern in patterns:
+        if isinstance(pattern, URLResolver) and pattern.namespace != "admin":
+            inner = f"{space}{pattern.namespace}:" if pattern.namespace else space
+            yield from routes(pattern.url_patterns, inner)
+        elif isinstance(pattern, URLPattern):
+            yield f"{space}{pattern.name}"
+
+
+@pytest.fixture
+def world(db):
+    """One of each: what the paths of TABLE name."""
+    bench = factories.small_benchmark()
+    factories.release(bench)
+    item = bench.items.first()
+    provider = Provider.objects.create(name="p", dialect="import")
+    model = Contestant.objects.create(name="m", slug="m", provider=provider)
+    run = Run.objects.create(
+        benchmark=bench, release=bench.releases.get(), contestant=model, condition="blind"
+    )
+    return {
+        "bench": bench.slug,
+        "item": item.pk,
+        "video": item.video_id,
+        "source": item.video.source_id,
+        "ms": 1000,
+        "tag": "r1",
+        "vote": uuid.uuid4(),
+        "run": run.pk,
+        "action": "cancel",
+    }
+
+
+@pytest.fixture
+def visitor(world, client_for):
+    """Return a function that gives a client in a role, who has voted on the item."""
+
+    def make(role: str):
+        if role == "signed out":
+            return Client(), None
+        is_admin = role == "admin"
+        user = factories.account(role=role, is_staff=is_admin, is_superuser=is_admin)
+        version = factories.current(factories.Item.objects.get(pk=world["item"]))
+        Review.objects.create(
+            item=version.item, item_version=version, reviewer=user, verdict="keep"
+        )
+        return client_for(user), user
+
+    return make
+
+
+def may(user, who):
+    if who == EVERYBODY:
+        return True
+    if user is None or who == SIGNED_IN:
+        return user is not None
+    return has_permission(user, who)
+
+
+def is_refused(response) -> bool:
+    to_login = response.status_code == 302 and "/accounts/login/" in response["Location"]
+    return to_login or response.status_code in (401, 403)
+
+
+def test_every_route_has_its_row():
+    assert set(routes(get_resolver().url_patterns)) == set(TABLE)
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("name", TABLE)
+def test_role_and_route(world, visitor, name, role):
+    row = TABLE[name]
+    client, user = visitor(role)
+    url = reverse(name, kwargs={key: world[place] for key, place in row.places.items()})
+
+    options = {} if row.method == "get" else {"data": {}, "content_type": "application/json"}
+    response = getattr(client, row.method)(url, **options)
+
+    assert response.status_code < 500
+    assert is_refused(response) is not may(user, row.who)
+    if user is not None and not may(user, row.who):
+        assert response.status_code == 403
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_only_admins_enter_the_admin_site(visitor, role):
+    client, _ = visitor(role)
+    pages = [reverse("admin:index")] + [
+        reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
+        for model in admin.site._registry
+    ]
+
+    for page in pages:
+        response = client.get(page, follow=False)
+        assert (response.status_code == 200) is (role == "admin"), page
