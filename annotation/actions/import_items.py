@@ -146,7 +146,8 @@ def _next_versions(
 @transaction.atomic
 def renumber(benchmark: Benchmark) -> None:
     """Bring the items into the order of video, MCQ before free response, place in the file."""
-    rows = benchmark.items.order_by("video__position", "-kind", "index").only("pk", "position")
+    rows = Item.objects.filter(benchmark=benchmark).only("pk", "position")
+    rows = rows.order_by("video__position", "-kind", "index")
     moved = []
     for place, item in enumerate(rows.iterator(chunk_size=2000)):
         if item.position != place:

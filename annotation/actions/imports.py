@@ -3,12 +3,12 @@
 from django.db import transaction
 
 from annotation.actions.import_items import BATCH, REASON, Places, make_items, update_items
-from annotation.actions.trail import record
+from annotation.actions.trail import record, record_many
 from annotation.domain.benchmark_folder import VideoContent, VideoFiles
 from annotation.domain.import_report import ImportReport
 from annotation.domain.video_names import category_from, title_from
 from annotation.import_plan import VideoPlan, note_gone, plan_events, plan_items, plan_video
-from annotation.models import Benchmark, Event, Item, Source, User, Video
+from annotation.models import Benchmark, Event, Item, Revision, Source, User, Video
 from annotation.published_rows import kept_of_video
 
 MOST_CHANGES = 200  # listed in one revision
@@ -169,9 +169,9 @@ def _record_video(video: Video, plan: VideoPlan, by: User | str) -> None:
             },
             reason=REASON,
         )
-    for step in plan.item_steps:
-        record(
-            by=by,
+    record_many(
+        Revision(
+            actor=by if isinstance(by, str) else by.pseudonym,
             verb="import_item",
             target_kind="item",
             target_id=step.item.pk,
@@ -180,3 +180,5 @@ def _record_video(video: Video, plan: VideoPlan, by: User | str) -> None:
             after={change.field: change.after for change in step.changes},
             reason=REASON,
         )
+        for step in plan.item_steps
+    )
