@@ -4,37 +4,18 @@ import uuid
 from typing import Any
 
 from django.utils import timezone
-from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotation.actions.items import edit_item
 from annotation.actions.reviews import cast_vote, undo_vote
-from annotation.api_errors import VERSION_MISSING, refusal
-from annotation.models import Review, User
-from annotation.permissions import Verb, require
+from annotation.api_errors import VERSION_MISSING
+from annotation.api_view import ReviewView, reader
+from annotation.models import Review
 from annotation.queries.item_data import item_data
 from annotation.serializers import EditIn, VoteIn
 from sonovqa.problems import problem
-
-
-class ReviewView(APIView):
-    """A view for readers; what an action refuses is told as a problem."""
-
-    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        super().initial(request, *args, **kwargs)
-        require(reader(request), Verb.REVIEW)
-
-    def handle_exception(self, exc: Exception) -> Response:
-        return refusal(exc) or super().handle_exception(exc)
-
-
-def reader(request: Request) -> User:
-    """Return the account behind the request. Raises NotAuthenticated."""
-    if not isinstance(request.user, User):
-        raise NotAuthenticated
-    return request.user
 
 
 class Me(APIView):

@@ -9,8 +9,8 @@ from rest_framework.response import Response
 
 from annotation.actions.sources import record_finding
 from annotation.actions.videos import change_roi, override_roi
-from annotation.api import ReviewView, reader
 from annotation.api_errors import VERSION_MISSING
+from annotation.api_view import ReviewView, reader
 from annotation.domain.roi import Roi
 from annotation.models import User, Video
 from annotation.models.benchmark import SourceState

@@ -3,6 +3,9 @@
 import logging
 from typing import Any
 
+from celery import current_app
+from kombu.exceptions import OperationalError
+
 from annotation.models import Release
 from evaluation.baselines import settle_references
 from evaluation.leaderboard import compute_entry
@@ -10,17 +13,16 @@ from evaluation.models import LeaderboardEntry, Run
 from evaluation.models.run import RunState
 
 logger = logging.getLogger(__name__)
+SCORE_TASK = "evaluation.score_release"  # by name: tasks stand above this layer
 AT_ONCE = 10_000  # items, about half of them MCQs; a larger release is left to a worker
 
 
 def on_release_made(*, release: Release, **_: Any) -> None:
     """Score `release` now, or let a worker do it where it is large and there is a broker."""
-    from evaluation.tasks import score_release_task
-
     if release.release_items.count() > AT_ONCE:
         try:
-            score_release_task.delay(release.pk)
-        except score_release_task.OperationalError:
+            current_app.send_task(SCORE_TASK, args=[release.pk])
+        except OperationalError:
             logger.warning("no broker to hand release %s to: it is scored here", release.pk)
         else:
             return

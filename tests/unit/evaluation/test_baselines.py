@@ -97,13 +97,11 @@ def test_a_large_release_is_left_to_a_worker(bench: Any, monkeypatch: Any, broke
 
 
 def test_without_a_broker_a_large_release_is_scored_at_once(bench: Any, monkeypatch: Any) -> None:
-    from evaluation import tasks
-
-    def no_broker(pk: int) -> None:
-        raise tasks.score_release_task.OperationalError("no broker")
+    def no_broker(name: str, args: list[int]) -> None:
+        raise rescoring.OperationalError("no broker")
 
     monkeypatch.setattr(rescoring, "AT_ONCE", 2)
-    monkeypatch.setattr(tasks.score_release_task, "delay", no_broker)
+    monkeypatch.setattr(rescoring.current_app, "send_task", no_broker)
     rescoring.on_release_made(release=factories.release(bench))
     assert LeaderboardEntry.objects.count() == 5
 

@@ -1,0 +1,30 @@
+"""What every view of the JSON API stands on: a reader, and refusals told as problems."""
+
+from typing import Any
+
+from rest_framework.exceptions import NotAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation.api_errors import refusal
+from annotation.models import User
+from annotation.permissions import Verb, require
+
+
+class ReviewView(APIView):
+    """A view for readers; what an action refuses is told as a problem."""
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        require(reader(request), Verb.REVIEW)
+
+    def handle_exception(self, exc: Exception) -> Response:
+        return refusal(exc) or super().handle_exception(exc)
+
+
+def reader(request: Request) -> User:
+    """Return the account behind the request. Raises NotAuthenticated."""
+    if not isinstance(request.user, User):
+        raise NotAuthenticated
+    return request.user
