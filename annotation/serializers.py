@@ -20,10 +20,17 @@ class Known(serializers.Serializer[Any]):
         return super().to_internal_value(data)
 
 
-def text(limit: int, **options: Any) -> serializers.CharField:
-    return serializers.CharField(
-        max_length=limit, allow_blank=True, trim_whitespace=False, **options
-    )
+class Text(serializers.CharField):
+    """Text, and not a number or a list that could be written as text."""
+
+    def to_internal_value(self, data: Any) -> str:
+        if not isinstance(data, str):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
+def text(limit: int, **options: Any) -> Text:
+    return Text(max_length=limit, allow_blank=True, trim_whitespace=False, **options)
 
 
 def whole(least: int, most: int, **options: Any) -> serializers.IntegerField:

@@ -116,10 +116,7 @@ def workspace(user: User, item: Item, wanted: Filter) -> dict[str, Any]:
 def tally(listed: Queue, benchmark: Benchmark) -> dict[str, Any]:
     """Return how far the reader is, and everybody together: items with a standing vote."""
     total = listed.counts["all"]
-    if total > LIVE_UP_TO:
-        everyone = cache.get_or_set(f"reviewed/{benchmark.pk}", lambda: reviewed(benchmark), 60)
-    else:
-        everyone = reviewed(benchmark)
+    everyone = reviewed(benchmark, live=total <= LIVE_UP_TO)
     return {
         "you": listed.done,
         "everyone": everyone,
@@ -129,7 +126,14 @@ def tally(listed: Queue, benchmark: Benchmark) -> dict[str, Any]:
     }
 
 
-def reviewed(benchmark: Benchmark) -> int:
-    """Return how many items of a benchmark have a vote that stands or stood."""
+def reviewed(benchmark: Benchmark, *, live: bool) -> int:
+    """Return how many items of a benchmark have a vote; not `live`, as of the last minute."""
+    key = f"reviewed/{benchmark.pk}"
+    known = None if live else cache.get(key)
+    if known is not None:
+        return int(known)
     votes = counting().filter(item__benchmark=benchmark).order_by()
-    return votes.values("item_id").distinct().count()
+    found = votes.values("item_id").distinct().count()
+    if not live:
+        cache.set(key, found, 60)
+    return found
