@@ -174,6 +174,8 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_SSL_REDIRECT = HTTPS
 SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+# Subdomains and preload bind hosts that are not ours to decide on.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 YOUTUBE_SCRIPT_ORIGIN = env.text("SONOVQA_YOUTUBE_SCRIPT_ORIGIN", "https://www.youtube.com")
 YOUTUBE_FRAME_ORIGIN = env.text("SONOVQA_YOUTUBE_FRAME_ORIGIN", "https://www.youtube-nocookie.com")
