@@ -77,8 +77,8 @@ def difference_whisker(
         place(mean), None if low is None else place(low), None if high is None else place(high)
     )
     parts = [
-        format_html('<line class="grid-line" x1="0" x2="100%" y1="10" y2="10"/>'),
-        format_html('<line class="zero" x1="50%" x2="50%" y1="0" y2="20"/>'),
+        SafeString('<line class="grid-line" x1="0" x2="100%" y1="10" y2="10"/>'),
+        SafeString('<line class="zero" x1="50%" x2="50%" y1="0" y2="20"/>'),
         _calipers(mark, 10, 4, ""),
         format_html('<circle class="cal-dot" cx="{}" cy="10" r="3.5"/>', percent(mark.share)),
     ]
@@ -167,7 +167,7 @@ def percent(share: float) -> str:
 
 def _calipers(mark: Mark, middle: int, tick: int, kind: str) -> SafeString:
     if mark.low is None or mark.high is None:
-        return format_html("")
+        return SafeString("")
     return format_html(
         '<line class="cal{3}" x1="{0}" x2="{1}" y1="{2}" y2="{2}"/>'
         '<line class="cal{3}" x1="{0}" x2="{0}" y1="{4}" y2="{5}"/>'
@@ -222,7 +222,7 @@ def _bar_part(part: Part, x: float, width: float) -> SafeString:
         return rect
     if part.fill == "f-1":
         return _joined([rect, _bar_text(middle, "on-acc", part.count)])
-    plate = format_html("")
+    plate = SafeString("")
     if part.fill.startswith("p-"):
         plate = format_html(
             '<rect x="{}%" y="2" width="5%" height="14" rx="2" class="f-panel"/>',

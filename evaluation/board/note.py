@@ -32,7 +32,7 @@ def note_of(board: Board, condition: str, rows: Sequence[Row]) -> list[str]:
             f"Two models must lie about {100 * detectable:.0f} points apart to be told apart "
             "4 times in 5."
         )
-    sentences += _reading(rows)
+    sentences += _reading(rows, condition)
     return sentences
 
 
@@ -71,14 +71,18 @@ def _family(name: str) -> str:
     return word[0] if word and len(word[0]) > 2 else ""
 
 
-def _reading(rows: Sequence[Row]) -> list[str]:
+def _reading(rows: Sequence[Row], condition: str) -> list[str]:
     sentences = []
     if any(row.head.reference for row in rows):
         sentences.append("Grey rows never see the video.")
     chance = next((row.figures["chance"] for row in rows if row.figures["chance"]), None)
     if chance:
         sentences.append(f"The dashed line is chance, {100 * chance:.0f} %.")
-    provisional = [row for row in rows if row.head.provisional and not row.head.reference]
+    provisional = [
+        row
+        for row in rows
+        if row.head.provisional and row.head.condition == condition and not row.head.reference
+    ]
     if provisional:
         told = "; ".join(filter(None, map(_without_failures, provisional[:TOLD])))
         sentences.append(f"Items without a score count as 0 here; without them {told}.")

@@ -64,6 +64,7 @@ def board_context(board: Board, view: View) -> dict[str, Any]:
         return context | {
             "gain_rows": gain_rows(_by_gain(ordered, view), types, blind),
             "axis_gain": axis(["−50", "0", "+50"]),
+            "axis_gain_free": axis(["−1", "0", "+1"]),
         }
     return context | {
         "rows": table_rows(ordered, view.condition, types),

@@ -115,7 +115,7 @@ def _missing(figures: Mapping[str, Any], missing: int) -> str:
 def _sub(row: Row) -> str:
     head = row.head
     if head.slug == "chance":
-        return "expected; the guesses are seeded"
+        return "expected value"
     weights = {True: "open weights", False: "closed", None: ""}[head.open_weights]
     return ", ".join(filter(None, (head.organisation, weights, head.model_note)))
 
