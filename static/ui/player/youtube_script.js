@@ -6,6 +6,7 @@
 
 /** @type {Map<string, Promise<any>>} */
 const loading = new Map();
+let tries = 0;
 
 /** @param {string} origin such as https://www.youtube.com @param {number} waitMs @returns {Promise<any>} window.YT */
 export function loadYouTube(origin, waitMs) {
@@ -27,8 +28,13 @@ function request(origin, waitMs) {
   const page = /** @type {any} */ (window);
   page.onYouTubeIframeAPIReady = () => resolve(page.YT);
   script.onerror = () => reject(new Error("refused"));
-  script.src = `${origin}/iframe_api`;
-  document.head.append(script);
+  // Browsers let a second request for one address wait for the first, which may hang.
+  script.src = `${origin}/iframe_api${tries ? `?try=${tries}` : ""}`;
+  tries += 1;
+  // A script that hangs would hold up the page's load event for minutes, even when removed.
+  const ask = () => document.head.append(script);
+  if (document.readyState === "complete") ask();
+  else window.addEventListener("load", ask, { once: true });
   return promise.finally(() => {
     clearTimeout(timer);
     script.remove();

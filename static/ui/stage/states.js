@@ -59,7 +59,7 @@ export function errorCard(error, items, does) {
     button.addEventListener("click", () => does[name]?.());
     return button;
   });
-  return html("div", { role: "alert", "data-reason": error.reason },
+  return html("div", { role: "alert", "data-fault": error.reason },
     html("span", { class: card.tone }, icon(card.icon)), html("strong", {}, card.title),
     html("span", {}, text), html("span", { class: "row wrap" }, ...buttons));
 }
