@@ -1,13 +1,22 @@
 """Celery tasks of the evaluation room: each takes a primary key and calls one function."""
 
+from typing import Any
+
 from celery import shared_task
+from celery.signals import worker_shutting_down
 
 from annotation.models import Release
-from evaluation.engine.pump import pump
+from evaluation.engine.pump import pump, stopping
 from evaluation.engine.sweep import sweep
 from evaluation.rescoring import score_release
 
 RUN_LIMIT = 7 * 24 * 3600  # seconds; a pump holds no message and ends with its run
+
+
+@worker_shutting_down.connect
+def stop_pumps(**_: Any) -> None:
+    """Let the pumps of this process claim nothing more."""
+    stopping.set()
 
 
 @shared_task(name="evaluation.score_release")

@@ -51,15 +51,21 @@ def broker_program(var: Path) -> list[Program]:
 
 
 def worker_programs() -> list[Program]:
-    """Return the worker and the clock that wakes it."""
+    """Return the worker, the runner that keeps calls to models in flight, and the clock."""
     celery = [sys.executable, "-m", "celery", "-A", "sonovqa"]
     workers = env.whole("SONOVQA_WORKERS", 2, low=1, high=256)
     level = ["--loglevel", settings.LOG_LEVEL]
-    worker = [*celery, "worker", *level, "--concurrency", str(workers), "--hostname", "main@%h"]
+    names = ["--hostname", "main@%h", "--queues", "celery"]
+    worker = [*celery, "worker", *level, "--concurrency", str(workers), *names]
+    # Calls wait for the network: threads of one process carry hundreds of them.
+    threads = ["--pool", "threads", "--concurrency", "8"]
+    names = ["--hostname", "runs@%h", "--queues", "runs"]
+    runner = [*celery, "worker", *level, *threads, *names]
     beat = [*celery, "beat", *level, "--pidfile", ""]
     return [
         # Asked to stop, it gives running tasks its soft shutdown's time and no more.
         Program("worker", worker, grace=20, environment={"REMAP_SIGTERM": "SIGQUIT"}),
+        Program("runner", runner, grace=20, environment={"REMAP_SIGTERM": "SIGQUIT"}),
         Program("beat", beat, grace=5),
     ]
 
