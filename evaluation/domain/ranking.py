@@ -6,8 +6,8 @@ Works on sums of scores by cluster, so its cost does not depend on the number of
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
+from annotation.domain.holm import holm
 from evaluation.domain.uncertainty import Floats, Ints, same_everywhere, t_two_sided
 
 ALPHA = 0.05
@@ -60,17 +60,6 @@ def compare_all(sums: Floats, sizes: Ints) -> Comparison:
         p[varies] = t_two_sided(difference[varies] / se[varies], groups)
         p[~varies] = np.where(np.abs(difference[~varies]) < 1e-12, 1.0, same_everywhere(groups))
     return Comparison(means, difference, se, p, _holm_matrix(p), groups)
-
-
-def holm(p_values: ArrayLike) -> Floats:
-    """Return Holm's adjusted p values; NaN stays NaN and does not count as a test."""
-    p = np.asarray(p_values, dtype=float)
-    adjusted = np.full_like(p, np.nan)
-    tested = np.flatnonzero(~np.isnan(p))
-    order = tested[np.argsort(p[tested], kind="stable")]
-    factors = len(order) - np.arange(len(order))
-    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(factors * p[order]))
-    return adjusted
 
 
 def rank_intervals(comparison: Comparison, alpha: float = ALPHA) -> list[Rank]:

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from statsmodels.stats.multitest import multipletests
 
+from annotation.domain.holm import holm
 from evaluation.domain import ranking, uncertainty
 
 
@@ -31,11 +32,11 @@ def test_each_pair_equals_the_paired_difference_of_its_items() -> None:
 
 def test_holm_equals_statsmodels() -> None:
     p = np.random.default_rng(3).random(15) ** 3
-    assert ranking.holm(p) == pytest.approx(multipletests(p, method="holm")[1], abs=1e-12)
+    assert holm(p) == pytest.approx(multipletests(p, method="holm")[1], abs=1e-12)
 
 
 def test_holm_leaves_tests_out_that_could_not_be_made() -> None:
-    found = ranking.holm([0.01, np.nan, 0.04])
+    found = holm([0.01, np.nan, 0.04])
     assert found[0] == pytest.approx(0.02)
     assert np.isnan(found[1])
     assert found[2] == pytest.approx(0.04)
