@@ -32,8 +32,8 @@ AORTIC_BODY: tuple[Shape, ...] = (
         at=(-0.2, 0.6, 10.6), radii=(2.1, 1.55, 1.9), every=3.6,
     ),
     Ellipsoid(
-        Look(echo=-9, wall=-3, wall_width=0.2, loss=11, edge=0.35),
+        Look(echo=-9, wall=-3, wall_width=0.2, loss=24, edge=0.35),
         moves={"press": (6.5, 0.4, -0.4)},
-        at=(0.9, 0.5, 3.9), radii=(2.3, 3.4, 0.75), ripple=0.12,
+        at=(0.4, 0.5, 3.9), radii=(2.4, 3.4, 0.75), ripple=0.12,
     ),
 )  # fmt: skip

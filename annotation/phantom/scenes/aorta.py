@@ -73,7 +73,7 @@ MCQ = (
             "Raises the overall gain until the dark area behind the bright band fills in",
             "Turns the probe into the long axis to look past the edge of the bright band",
             "Presses the probe down steadily so that the bowel gas moves out of the beam",
-            "Slides the probe to the flank and looks for the vessel through the liver",
+            "Slides the probe to the flank and looks for the vessel from there through the liver",
         ),
         2,
         "Steady pressure displaces the gas, and aorta and vena cava appear.",

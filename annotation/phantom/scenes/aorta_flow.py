@@ -87,7 +87,7 @@ MCQ = (
         1, 5, 5,
         "Why does the operator slide the probe over this distance?",
         (
-            "To leave the shadow of a rib that covers the front of the vessel",
+            "To leave the shadow of the rib that covers the front wall of the vessel",
             "To reach the level at which the vessel divides into its two branches",
             "To find the artery to the bowel that leaves from the front wall",
             "To move the overlying bowel gas away from the area of interest",

@@ -115,7 +115,7 @@ MCQ = (
         "Why does the operator wait with the mode switched on?",
         (
             "To see the vessels in the wall fill during a heart beat",
-            "To let the patient take a deep breath and hold it",
+            "To let the patient breathe in and hold it",
             "To see urine enter from the two ureters in turn",
             "To let the bladder fill until its walls are smooth",
         ),
@@ -129,7 +129,7 @@ MCQ = (
             "The sagittal one, in which length and height can be taken",
             "The oblique one, in which one ureter is seen along its course",
             "The flank view, in which the kidneys are checked for stasis",
-            "The coronal one, in which both side walls are seen at once",
+            "The coronal one, in which both side walls are seen",
         ),
         0,
         "The probe is turned to sagittal before freezing and measuring.",

@@ -117,9 +117,9 @@ MCQ = (
         "The bright focus has been found. What does the operator test next, and how?",
         (
             "Whether it is free, by letting the patient turn to the side",
-            "Whether it has flow, by putting a colour box over the focus",
+            "Whether it has flow, by putting a colour box over the bright focus",
             "Whether it is soft, by pressing the probe down on the organ",
-            "Whether it is an artefact, by turning to the other plane",
+            "Whether it is an artefact, by turning the probe to the other plane",
         ),
         0,
         "The patient turns and the stone rolls to the fundus.",

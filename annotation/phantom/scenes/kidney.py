@@ -140,7 +140,7 @@ MCQ = (
             "To measure how fast the blood flows in the vessels of the sinus",
             "To see that the black structure holds no vessels of its own",
             "To find the artery that leads to the lower pole of the organ",
-            "To tell whether the urine runs off freely toward the bladder",
+            "To tell whether the urine runs off toward the bladder",
         ),
         1,
         "Colour shows flow in the kidney and none in the cyst.",
@@ -151,7 +151,7 @@ MCQ = (
         (
             "It is shown with colour in both planes and stored as a moving clip",
             "It is shown with and without a deep breath and stored side by side",
-            "It is shown before and after pressure and compared by its outline",
+            "It is shown before and after pressure and compared",
             "It is shown larger, frozen, and measured in two directions",
         ),
         3,

@@ -127,7 +127,7 @@ MCQ = (
             "The depth, so that both vessels lie in the middle of the picture",
             "The gain, so that the lumen of both vessels is free of noise",
             "The scale, so that slow flow fills both vessels with colour",
-            "The angle, so that the walls of both vessels reflect the beam",
+            "The angle, so that the walls of both vessels reflect the beam evenly",
         ),
         0,
         "The depth is reduced from 6 to 4 cm.",
