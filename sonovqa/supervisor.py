@@ -35,7 +35,7 @@ class Program:
     command: Sequence[str]
     grace: float = 10.0
     ready: Callable[[], bool] | None = None
-    ready_within: float = 30.0
+    ready_within: float = 60.0
     environment: dict[str, str] = field(default_factory=dict)
 
 

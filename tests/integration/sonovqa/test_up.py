@@ -21,7 +21,7 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
-def wait_for(condition, seconds=30.0):
+def wait_for(condition, seconds=60.0):
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if found := condition():
@@ -97,7 +97,7 @@ class Site:
 
     def stop(self, number: signal.Signals = signal.SIGINT) -> int:
         self.process.send_signal(number)
-        return self.process.wait(30)
+        return self.process.wait(60)
 
     def tidy(self) -> None:
         if self.process and self.process.poll() is None:
@@ -130,13 +130,13 @@ def test_from_the_first_start_to_no_process_left(prepared):
         assert name in printed
     assert site.answers()
 
-    worker = main_process(site.var, "celery -A sonovqa worker")
+    worker = main_process(site.var, "main@")
     web = main_process(site.var, "gunicorn")
     broker = main_process(site.var, "unixsocket")
     for pid in (worker, web, broker):
         os.kill(pid, signal.SIGKILL)
 
-    wait_for(lambda: main_process(site.var, "celery -A sonovqa worker") not in (None, worker))
+    wait_for(lambda: main_process(site.var, "main@") not in (None, worker))
     wait_for(lambda: main_process(site.var, "unixsocket") not in (None, broker))
     wait_for(lambda: main_process(site.var, "gunicorn") not in (None, web) and site.answers())
 
