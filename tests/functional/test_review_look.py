@@ -1,0 +1,127 @@
+"""The review workspace for everybody: accessible, in both themes, at each width."""
+
+import uuid
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from annotation.actions.reviews import cast_vote
+from tests import factories
+
+pytestmark = [pytest.mark.chromium, pytest.mark.django_db(transaction=True)]
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+WIDTHS = [(1440, 900), (1280, 800), (1024, 768), (390, 844)]
+
+
+@pytest.fixture
+def items(transactional_db):
+    bench = factories.benchmark(name="Abdominal sweep")
+    video = factories.video(bench, title="A title that is much longer than its column is wide")
+    for _ in range(12):
+        factories.event(video)
+    long = "supercalifragilistic" * 8
+    return [factories.mcq_item(video, options=(long, "Rotate.")), factories.free_item(video)]
+
+
+@pytest.fixture
+def show(page: Page, live_server, sign_in, reviewer, items):
+    sign_in(reviewer)
+
+    def go(item, theme="dark", size=(1440, 900)):
+        reviewer.theme = theme
+        reviewer.save()
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.goto(f"{live_server.url}/b/{item.benchmark.slug}/review/{item.pk}/")
+        expect(page.locator("[data-saved]")).to_contain_text("All saved")
+
+    return go
+
+
+def faults(page: Page) -> list[str]:
+    found = Axe().run(page, options=RULES).response["violations"]
+    return [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found]
+
+
+def both_vote(item, *readers):
+    for place, reader in enumerate(readers):
+        cast_vote(
+            review_id=uuid.uuid4(),
+            item_id=item.pk,
+            version_number=1,
+            verdict="drop" if place else "keep",
+            reasons=[1] if place else [],
+            by=reader,
+        )
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_accessible_before_and_after_the_vote(page: Page, show, items, theme, reviewer, reviewer_2):
+    show(items[0], theme)
+    assert faults(page) == []
+    both_vote(items[0], reviewer, reviewer_2)
+    show(items[0], theme)
+    expect(page.locator("[data-evidence]")).to_contain_text("Models")
+    assert faults(page) == []
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_accessible_while_editing_with_the_keys_open_and_on_a_small_screen(
+    page: Page, show, items, theme
+):
+    show(items[0], theme)
+    page.keyboard.press("e")
+    assert faults(page) == []
+    page.keyboard.press("Escape")
+    page.keyboard.press("Shift+?")
+    assert faults(page) == []
+    show(items[1], theme, (390, 844))
+    assert faults(page) == []
+    page.locator("[data-queue-open]").click()
+    assert faults(page) == []
+
+
+@pytest.mark.parametrize("size", WIDTHS)
+def test_nothing_is_wider_than_the_screen(page: Page, show, items, size, reviewer, reviewer_2):
+    for item in items:
+        show(item, size=size)
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+        assert overflowing(page) == []
+    both_vote(items[0], reviewer, reviewer_2)
+    show(items[0], size=size)
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    assert overflowing(page) == []
+
+
+def overflowing(page: Page) -> list[str]:
+    """What is seen of the item column stays inside it."""
+    return page.evaluate(
+        """() => {
+             const column = document.querySelector('.item').getBoundingClientRect();
+             return [...document.querySelectorAll('.item *')].filter((one) => {
+               const box = one.getBoundingClientRect();
+               return box.width && box.right > column.right + 1 && !one.closest('.vh');
+             }).map((one) => one.outerHTML.slice(0, 120));
+           }"""
+    )
+
+
+def test_controls_are_large_enough_to_touch(page: Page, show, items):
+    show(items[0], size=(390, 844))
+    for button in page.locator(".vote").all():
+        assert button.bounding_box()["height"] >= 44
+    small = page.evaluate(
+        """() => [...document.querySelectorAll('.item button, .item a, .rail a')]
+             .map((one) => [one.outerHTML.slice(0, 80), one.getBoundingClientRect()])
+             .filter(([, box]) => box.width && (box.height < 20 || box.width < 20))
+             .map(([html]) => html)"""
+    )
+    assert small == []
+
+
+def test_no_page_flashes_white(page: Page, show, items):
+    """The theme is in the first bytes of the page, before any script runs."""
+    show(items[0])
+    html = page.request.get(page.url).text()
+    assert html.index('data-theme="dark"') < html.index("<script")
+    assert html.index("color-scheme") < html.index("stylesheet")

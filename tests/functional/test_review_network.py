@@ -1,0 +1,173 @@
+"""A vote is never lost: dead network, expired login, stale version, two tabs."""
+
+import re
+import uuid
+
+import pytest
+from django.contrib.sessions.models import Session
+from playwright.sync_api import Page, expect
+
+from annotation.actions.items import edit_item
+from annotation.models import Review
+from tests import factories
+
+pytestmark = [pytest.mark.chromium, pytest.mark.django_db(transaction=True)]
+SAVED = re.compile(r"^Saved \d\d:\d\d:\d\d$")
+
+
+@pytest.fixture
+def bench(transactional_db):
+    bench = factories.benchmark()
+    video = factories.video(bench)
+    for _ in range(3):
+        factories.mcq_item(video)
+    return bench
+
+
+@pytest.fixture
+def item(page: Page, live_server, sign_in, reviewer, bench):
+    sign_in(reviewer)
+    item = bench.items.first()
+    page.goto(f"{live_server.url}/b/{bench.slug}/review/{item.pk}/")
+    expect(page.locator("[data-saved]")).to_contain_text("All saved")
+    return item
+
+
+def line(page: Page):
+    return page.locator("[data-saved]")
+
+
+def test_a_vote_outlives_a_dead_network(page: Page, context, item):
+    context.set_offline(True)
+    page.keyboard.press("k")
+    expect(line(page)).to_contain_text("Not saved, 1 kept")
+    expect(page.locator(".sealed")).to_be_visible()
+    page.keyboard.press("z")
+    page.keyboard.press("x")
+    page.keyboard.press("3")
+    expect(line(page)).to_contain_text("Not saved, 3 kept")
+    assert not Review.objects.exists()
+
+    context.set_offline(False)
+    expect(line(page)).to_contain_text(SAVED)
+    votes = {vote.verdict: vote for vote in Review.objects.filter(item=item)}
+    assert votes["keep"].undone_at is not None
+    assert votes["drop"].reasons == [3] and votes["drop"].undone_at is None
+    expect(page.locator("[data-evidence]")).to_be_visible()
+
+
+def test_a_vote_whose_answer_was_lost_is_stored_once(page: Page, context, item):
+    answers = []
+
+    def lose_the_first(route):
+        answer = route.fetch()
+        answers.append(answer.status)
+        if len(answers) == 1:
+            route.abort()
+        else:
+            route.fulfill(response=answer)
+
+    context.route("**/votes/**", lose_the_first)
+    page.keyboard.press("k")
+    expect(line(page)).to_contain_text(SAVED)
+    assert answers == [200, 200]
+    assert Review.objects.count() == 1
+
+
+def test_a_vote_outlives_a_server_that_fails(page: Page, context, item):
+    failures = []
+
+    def fail_twice(route):
+        if len(failures) < 2:
+            failures.append(route.request.url)
+            route.fulfill(status=503, body="busy")
+        else:
+            route.continue_()
+
+    context.route("**/votes/**", fail_twice)
+    page.keyboard.press("k")
+    expect(line(page)).to_contain_text(SAVED, timeout=10_000)
+    assert len(set(failures)) == 1, "sent again under its own id"
+    assert Review.objects.count() == 1
+
+
+def test_a_vote_outlives_the_page(page: Page, context, item):
+    blocked = "**/votes/**"
+    context.route(blocked, lambda route: route.abort())
+    page.keyboard.press("k")
+    expect(line(page)).to_contain_text("Not saved, 1 kept")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(rf"/review/(?!{item.pk}/)\d+/"))
+    expect(line(page)).to_contain_text("Not saved, 1 kept")
+    context.unroute(blocked)
+    page.reload()
+    expect(line(page)).to_contain_text(SAVED)
+    assert Review.objects.get().item == item
+
+
+def test_a_vote_outlives_an_expired_login(page: Page, item):
+    Session.objects.all().delete()
+    page.keyboard.press("k")
+    bar = page.locator("[data-sign-in]")
+    expect(bar).to_contain_text("You were signed out. 1 vote waits on this machine")
+    assert not Review.objects.exists()
+
+    page.locator("#sign-in-password").fill("not the pass phrase")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-sign-in-error]")).to_contain_text("not accepted")
+    page.locator("#sign-in-password").fill(factories.PASSWORD)
+    page.keyboard.press("Enter")
+    expect(line(page)).to_contain_text(SAVED)
+    expect(page.locator("[data-evidence]")).to_be_visible()
+    assert Review.objects.get().item == item
+
+
+def test_votes_wait_for_their_own_reader(
+    page: Page, context, live_server, sign_in, reviewer, reviewer_2, bench, item
+):
+    context.route("**/votes/**", lambda route: route.abort())
+    page.keyboard.press("k")
+    expect(line(page)).to_contain_text("Not saved, 1 kept")
+    context.unroute("**/votes/**")
+
+    context.clear_cookies()
+    sign_in(reviewer_2)
+    page.goto(f"{live_server.url}/b/{bench.slug}/review/{item.pk}/")
+    expect(line(page)).to_contain_text("All saved")
+    page.wait_for_timeout(300)
+    assert not Review.objects.exists()
+
+    context.clear_cookies()
+    sign_in(reviewer)
+    page.goto(f"{live_server.url}/b/{bench.slug}/review/{item.pk}/")
+    expect(line(page)).to_contain_text(SAVED)
+    assert Review.objects.get().reviewer == reviewer
+
+
+def test_a_stale_vote_is_told_and_not_counted(page: Page, item, reviewer_2):
+    edit_item(
+        item_id=item.pk,
+        base_version=1,
+        changes={"stem": "Another question?"},
+        reason="new",
+        by=reviewer_2,
+    )
+    page.keyboard.press("k")
+    note = page.locator("[data-conflict]")
+    expect(note).to_contain_text("Keep was not saved. The item changed since v1: v2 stands now.")
+    expect(page.locator(".stem")).to_have_text("Another question?")
+    assert not Review.objects.exists()
+    page.keyboard.press("k")
+    expect(line(page)).to_contain_text(SAVED)
+    assert Review.objects.get().item_version.number == 2
+
+
+def test_a_vote_cast_elsewhere_with_the_same_id_is_told(page: Page, context, item, reviewer_2):
+    taken = uuid.uuid4()
+    Review.objects.create(
+        id=taken, item=item, item_version=item.current, reviewer=reviewer_2, verdict="keep"
+    )
+    page.evaluate(f"crypto.randomUUID = () => '{taken}'")
+    page.keyboard.press("u")
+    expect(page.locator("[data-conflict]")).to_contain_text("Unsure was not saved")
+    assert Review.objects.count() == 1
