@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 
 from annotation.actions.conflicts import StaleVersion
 from annotation.actions.items import put_current
-from annotation.actions.reviews import lock
+from annotation.actions.locked import lock
 from annotation.actions.trail import record, record_many
 from annotation.actions.versions import build_version, content_of, mirror
 from annotation.domain.edits import BadEdit, is_clean
@@ -123,10 +123,7 @@ def override_roi(
     require(by, Verb.EDIT_ITEM)
     check_reason(reason)
     video = locked(Video.objects.filter(items=item_id))  # its box may be what the item goes back to
-    item = lock(item_id)
-    current = item.current
-    if current is None:
-        raise Item.DoesNotExist
+    item, current = lock(item_id)
     wanted = roi.fractions if roi else None
     content = content_of(current)
     if content.roi_override == wanted and base_version in (current.number, current.number - 1):

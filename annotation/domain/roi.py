@@ -9,7 +9,7 @@ from annotation.domain import clips
 
 PROPS = ("x_prop", "y_prop", "w_prop", "h_prop")
 SMALLEST_SHARE = 0.01  # of the frame's width or height; below that nothing can be seen
-SLACK = 1e-6  # files give six decimals, so x + w may pass 1 by a rounding
+SLACK = 1.5e-6  # files give six decimals, so x + w may pass 1 by two roundings
 
 
 @dataclass(frozen=True)
