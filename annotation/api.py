@@ -8,13 +8,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from annotation.actions.decisions import adjudicate
 from annotation.actions.items import edit_item
 from annotation.actions.reviews import cast_vote, undo_vote
 from annotation.api_errors import VERSION_MISSING
 from annotation.api_view import ReviewView, reader
 from annotation.models import Review
 from annotation.queries.item_data import item_data
-from annotation.serializers import EditIn, VoteIn
+from annotation.serializers import DecisionIn, EditIn, VoteIn
 from sonovqa.problems import problem
 
 
@@ -83,3 +84,18 @@ class VersionsView(ReviewView):
         version = edit_item(item_id=item_id, **form.validated_data, by=reader(request))
         body = {"id": version.pk, "version": version.number}
         return Response(body, status=201)
+
+
+class DecisionView(ReviewView):
+    """The adjudicator's decision, where votes cannot settle an item."""
+
+    def put(self, request: Request, item_id: int) -> Response:
+        if "version" not in (request.data if isinstance(request.data, dict) else {}):
+            return problem(428, "version-missing", VERSION_MISSING)
+        form = DecisionIn(data=request.data)
+        form.is_valid(raise_exception=True)
+        said = form.validated_data
+        item = adjudicate(
+            item_id=item_id, version_number=said.pop("version"), **said, by=reader(request)
+        )
+        return Response({"state": item.state, "keep": item.keep, "source": item.keep_source})

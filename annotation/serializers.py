@@ -63,6 +63,12 @@ class ChangesIn(Known):
     end = serializers.FloatField(min_value=0, max_value=1e6, required=False)
 
 
+class DecisionIn(Known):
+    version = whole(1, 2**31 - 1)
+    keep = serializers.BooleanField()
+    reason = text(500, default="")
+
+
 class EditIn(Known):
     base_version = whole(1, 2**31 - 1)
     changes = ChangesIn()

@@ -20,6 +20,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/me/", api.Me.as_view(), name="me"),
     path("api/v1/items/<int:item_id>/", api.ItemView.as_view(), name="item"),
     path("api/v1/items/<int:item_id>/votes/<uuid:vote_id>/", api.VoteView.as_view(), name="vote"),
+    path("api/v1/items/<int:item_id>/decision/", api.DecisionView.as_view(), name="decision"),
     path("api/v1/items/<int:item_id>/versions/", api.VersionsView.as_view(), name="versions"),
     path("api/v1/videos/<int:video_id>/roi/", video_api.RoiView.as_view(), name="video_roi"),
     path(

@@ -1,6 +1,7 @@
 """Reviewing in a real browser, by keyboard."""
 
 import re
+import uuid
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -211,6 +212,30 @@ def test_two_reviewers_disagree(
     expect(page.locator("[data-against]")).to_contain_text("You drop, Reviewer 2 keeps")
     expect(page.locator("[data-evidence]")).to_contain_text("Reviewer 2 kept it")
     expect(page.locator(f'[data-entry="{item.pk}"]')).to_contain_text("Disagreement")
+
+
+def test_an_adjudicator_decides_where_votes_contradict(
+    page: Page, workspace, bench, context, sign_in, reviewer_2, adjudicator
+):
+    from annotation.actions.reviews import cast_vote
+
+    item = bench.items.first()
+    cast_vote(
+        review_id=uuid.uuid4(),
+        item_id=item.pk,
+        version_number=1,
+        verdict="drop",
+        reasons=[2],
+        by=reviewer_2,
+    )
+    context.clear_cookies()
+    sign_in(adjudicator)
+    workspace(item)
+    page.keyboard.press("k")
+    page.get_by_role("button", name="Decide: keep").click()
+    expect(page.locator("[data-evidence]")).to_contain_text("Kept, by adjudicator")
+    expect(page.locator("[data-against]")).to_have_count(0)
+    assert Item.objects.get(pk=item.pk).keep is True
 
 
 def test_edit_and_its_history(page: Page, workspace, reviewer):

@@ -187,6 +187,17 @@ def test_an_edit_without_a_reason_is_400(client, item):
     is_problem(post(client, item, changes={"stem": "Why?"}, reason=""), 400, "invalid")
 
 
+# Decisions
+
+
+def test_a_decision_is_the_adjudicators(client, client_for, adjudicator, item):
+    url, body = f"/api/v1/items/{item.pk}/decision/", {"version": 1, "keep": False, "reason": "no"}
+    is_problem(send(client, "put", url, body), 403, "forbidden")
+    is_problem(send(client_for(adjudicator), "put", url, {"keep": True}), 428, "version-missing")
+    is_problem(send(client_for(adjudicator), "put", url, body | {"version": 2}), 409, "stale")
+    assert send(client_for(adjudicator), "put", url, body).json()["state"] == "dropped"
+
+
 # Who may
 
 

@@ -4,6 +4,7 @@
 import { register } from "../keys.js";
 import { activeTime } from "./active_time.js";
 import { setUpColumn } from "./column.js";
+import { setUpDecision } from "./decision.js";
 import { setUpEdit } from "./edit.js";
 import { setUpQueue } from "./queue.js";
 import { setUpRefused } from "./refused.js";
@@ -19,6 +20,7 @@ function setUpReview(root) {
   const sender = new Sender(Number(root.dataset.user));
   const column = setUpColumn(root);
   const edit = setUpEdit(root);
+  setUpDecision(root, column);
   const queue = setUpQueue(/** @type {HTMLElement} */ (document.querySelector("[data-queue]")));
 
   /** @param {string} where */
