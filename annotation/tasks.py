@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from annotation import media_purge, stills
+from annotation import audit, media_purge, stills
 
 
 @shared_task(name="annotation.take_still", soft_time_limit=110, time_limit=120)
@@ -13,3 +13,8 @@ def take_still(video_id: int, milliseconds: int) -> None:
 @shared_task(name="annotation.purge_media")
 def purge_media() -> None:
     media_purge.purge()
+
+
+@shared_task(name="annotation.make_audit")
+def make_audit(audit_id: int) -> None:
+    audit.make_audit(audit_id)

@@ -1,6 +1,7 @@
 """The benchmark and its human review, one concept a file."""
 
 from annotation.models.account import Role, User
+from annotation.models.audit import AuditFlag, AuditState, ShortcutAudit
 from annotation.models.benchmark import Benchmark, Event, Source, Video
 from annotation.models.item import Item, ItemVersion
 from annotation.models.release import Release, ReleaseItem
@@ -8,6 +9,8 @@ from annotation.models.review import Review
 from annotation.models.revision import Revision
 
 __all__ = [
+    "AuditFlag",
+    "AuditState",
     "Benchmark",
     "Event",
     "Item",
@@ -17,6 +20,7 @@ __all__ = [
     "Review",
     "Revision",
     "Role",
+    "ShortcutAudit",
     "Source",
     "User",
     "Video",

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from annotation.domain.audit.crossing import Outcome, cross_validate
 from annotation.domain.audit.features import Matrix, design, measures
@@ -65,8 +66,10 @@ def learn(
         )
     folds = folds_of([mcq.source for mcq in mcqs])
     screen = screen_of(design(mcqs, measures(mcqs) if values is None else values), folds)
-    outcome = cross_validate(screen, _keys(screen, mcqs), np.random.default_rng(seed))
-    null = under_redrawn_keys(screen, refits, seed)
+    # The matrices are small: threads of the linear algebra would wait for one another.
+    with threadpool_limits(1):
+        outcome = cross_validate(screen, _keys(screen, mcqs), np.random.default_rng(seed))
+        null = under_redrawn_keys(screen, refits, seed)
     estimate = clustered_mean(outcome.found, codes)
     as_good = int(np.count_nonzero(null >= estimate.mean - 1e-9))
     low, high = np.quantile(null, NULL_RANGE)
