@@ -128,17 +128,7 @@ def points_over_bins(
             )
         )
     places = [(left + step * (index + 0.5), name, mark) for index, (name, mark) in enumerate(marks)]
-    seen = [(place, mark) for place, _, mark in places if mark]
-    for (x1, first), (x2, second) in pairwise(seen):
-        parts.append(
-            format_html(
-                '<line x1="{}" x2="{}" y1="{}" y2="{}" class="cal faint"/>',
-                percent(x1),
-                percent(x2),
-                _height(first.share),
-                _height(second.share),
-            )
-        )
+    parts.append(_joining_line([(place, mark) for place, _, mark in places if mark]))
     parts.extend(_bin(place, name, mark) for place, name, mark in places)
     return format_html(
         '<svg class="mini" role="img" aria-label="{}">{}</svg>', label, _joined(parts)
@@ -183,6 +173,17 @@ def _calipers(mark: Mark, middle: int, tick: int, kind: str) -> SafeString:
 
 def _height(share: float) -> float:
     return round(78 - 72 * share, 1)
+
+
+def _joining_line(points: Sequence[tuple[float, Mark]]) -> SafeString:
+    return format_html_join(
+        "",
+        '<line x1="{}" x2="{}" y1="{}" y2="{}" class="cal faint"/>',
+        (
+            (percent(x1), percent(x2), _height(first.share), _height(second.share))
+            for (x1, first), (x2, second) in pairwise(points)
+        ),
+    )
 
 
 def _bin(place: float, name: str, mark: Mark | None) -> SafeString:

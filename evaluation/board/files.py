@@ -4,14 +4,16 @@ named here one by one, and none belongs to a single item."""
 import csv
 import io
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from annotation.models import Benchmark, Release
+from evaluation.domain.metrics import DURATIONS
 from evaluation.domain.question_types import short_type
 from evaluation.domain.uncertainty import Difference
 from evaluation.queries.board import Row
 
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r", "\n")
+Part = TypeVar("Part")
 SLICES = ("by_type", "by_duration", "by_category")
 COUNT_NAMES = {"mcq": "correct", "free": "points"}
 
@@ -100,8 +102,14 @@ def _kind_json(kind: str, figures: Mapping[str, Any]) -> dict[str, Any]:
     shown["mean_scored"] = found["mean_scored"]
     shown["bound"] = found["bound"]
     for name in SLICES:
-        shown[name] = {label: _slice_json(kind, part) for label, part in found[name].items()}
+        shown[name] = {label: _slice_json(kind, part) for label, part in _in_order(found[name])}
     return shown
+
+
+def _in_order(parts: Mapping[str, Part]) -> list[tuple[str, Part]]:
+    """Return the slices of an entry by name, durations by length: stored JSON has no order."""
+    places = {label: place for place, label in enumerate(DURATIONS)}
+    return sorted(parts.items(), key=lambda pair: (places.get(pair[0], 0), pair[0]))
 
 
 def _slice_json(kind: str, part: Mapping[str, Any]) -> dict[str, Any]:
@@ -125,7 +133,7 @@ def _gain_json(row: Row) -> dict[str, Any] | None:
         kind: {
             **_difference_json(found),
             "by_type": {
-                name: _difference_json(part) for name, part in row.gain.by_type[kind].items()
+                name: _difference_json(part) for name, part in _in_order(row.gain.by_type[kind])
             },
         }
         for kind, found in sorted(row.gain.kinds.items())
@@ -158,7 +166,7 @@ def _flat(entry: Mapping[str, Any]) -> dict[str, object]:
             f"{kind}_ci_low": low,
             f"{kind}_ci_high": high,
         }
-        for name, part in found["by_type"].items():
+        for name, part in _in_order(found["by_type"]):
             flat[f"{kind}_{short_type(name)}_{count}"] = part[count]
             flat[f"{kind}_{short_type(name)}_n"] = part["n"]
     for name in ("items", "scored", "provisional", "date"):

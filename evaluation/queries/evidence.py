@@ -76,12 +76,15 @@ class Evidence:
     def blind_right(self) -> list[ModelAnswer]:
         return [answer for answer in self.blind if answer.right]
 
-    def picks(self) -> dict[int, list[ModelAnswer]]:
-        """Return the answers that saw the clip by the option that they chose."""
-        found: dict[int, list[ModelAnswer]] = {}
-        for answer in self.seen:
-            if answer.chosen is not None:
-                found.setdefault(answer.chosen, []).append(answer)
+    def marks(self) -> list[tuple[int, list[ModelAnswer], Sequence[Flag]]]:
+        """Return what belongs at each option: its index, who chose it with the clip in view,
+        and, at the key, its shortcut flags."""
+        found = []
+        for index in range(len(self.version.options)):
+            chosen_by = [answer for answer in self.seen if answer.chosen == index]
+            own_flags = self.flags if index == self.version.key_index else ()
+            if chosen_by or own_flags:
+                found.append((index, chosen_by, own_flags))
         return found
 
 

@@ -88,7 +88,8 @@ def test_it_tells_models_blind_runs_and_shortcuts(
     assert "<strong>1 / 2</strong> correct with it: Gemini." in html
     shown = factories.current(item).shown_order
     assert f"Qwen chose {'ABCD'[shown.index(2)]}." in html
-    assert '<div hidden data-pick="1"><span class="badge solid">Gemini</span></div>' in html
+    assert '<template data-picks-for="1"><span class="badge solid">Gemini</span>' in html
+    assert "No full stop</span>" in html
     assert "no-store" in response.headers["Cache-Control"]
 
 
