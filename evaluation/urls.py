@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, path
 
-from evaluation.views import evidence, leaderboard
+from evaluation.views import evidence, leaderboard, runs
 
 app_name = "evaluation"
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -16,5 +16,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
         leaderboard.leaderboard,
         name="leaderboard_release",
     ),
+    path("runs/", runs.runs, name="runs"),
+    path("runs/new/", runs.run_new, name="run_new"),
+    path("runs/<int:pk>/", runs.run, name="run"),
+    path("runs/<int:pk>/progress.json", runs.run_progress, name="run_progress"),
+    path("runs/<int:pk>/<slug:action>/", runs.run_action, name="run_action"),
     path("evidence/<int:item_id>/", evidence.evidence, name="evidence"),
 ]

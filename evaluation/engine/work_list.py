@@ -1,7 +1,8 @@
 """Writes down the work of a run: one row per kept item, repeat and first stage."""
 
-from collections.abc import Iterator
 from itertools import islice
+
+from django.db.models import QuerySet
 
 from annotation.models import ReleaseItem
 from annotation.models.item import Kind
@@ -13,13 +14,12 @@ from evaluation.models.run import Stage
 BATCH = 2_000
 
 
-def asked_items(run: Run) -> Iterator[int]:
-    """Return the ids of the item versions that the run asks: the kept ones of its release,
-    of a baseline the MCQs alone."""
+def asked_rows(run: Run) -> QuerySet[ReleaseItem]:
+    """Return what the run asks: the kept items of its release, of a baseline the MCQs alone."""
     kept = ReleaseItem.objects.filter(release=run.release_id, keep=True)
     if run.contestant.provider.dialect == Dialect.BASELINE:
         kept = kept.filter(item_version__item__kind=Kind.MCQ)
-    return kept.order_by("position").values_list("item_version_id", flat=True).iterator()
+    return kept.order_by("position")
 
 
 def write_work_list(run: Run) -> int:
@@ -33,11 +33,20 @@ def write_work_list(run: Run) -> int:
     repeats = 1 if has_clips else run.repeats
     rows = (
         WorkItem(run=run, item_version_id=version, repeat=repeat, stage=stage)
-        for version in asked_items(run)
+        for version in asked_rows(run).values_list("item_version_id", flat=True).iterator()
         for repeat in range(repeats)
     )
     count = 0
     while batch := list(islice(rows, BATCH)):
         WorkItem.objects.bulk_create(batch, ignore_conflicts=True)
         count += len(batch)
+    _note_size(run)
     return count
+
+
+def _note_size(run: Run) -> None:
+    """Keep how many answers the run is to have, so that no page has to count them."""
+    kept = asked_rows(run)
+    free = kept.filter(item_version__item__kind=Kind.FREE).count()
+    run.extra |= {"answers": kept.count() * run.repeats, "free_answers": free * run.repeats}
+    run.save(update_fields=["extra"])

@@ -1,0 +1,75 @@
+"""Forms of the evaluation room."""
+
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.db.models import QuerySet
+
+from annotation.models import Release
+from evaluation.actions.runs import BUDGET_LIMIT, REPEATS_LIMIT
+from evaluation.engine.plan import RUNNABLE
+from evaluation.models import Contestant
+from evaluation.models.contestant import Dialect
+from evaluation.models.run import Condition
+
+CONDITIONS = [(name, label) for name, label in Condition.choices if name in RUNNABLE]
+
+
+class ReleaseField(forms.ModelChoiceField):
+    """A choice among the releases of all benchmarks."""
+
+    def label_from_instance(self, obj: Release) -> str:
+        return f"{obj.benchmark.name}, {obj.tag} ({obj.kept_mcq + obj.kept_free} kept items)"
+
+
+class RunForm(forms.Form):
+    """What a new run asks, and within which bounds."""
+
+    release = ReleaseField(Release.objects.none(), label="Benchmark and release")
+    model = forms.ModelChoiceField(Contestant.objects.none())
+    condition = forms.ChoiceField(choices=CONDITIONS, help_text="What the model is shown.")
+    judge = forms.ModelChoiceField(
+        Contestant.objects.none(),
+        required=False,
+        empty_label="None: free responses stay unscored",
+        help_text="Marks free responses.",
+    )
+    budget = forms.DecimalField(
+        required=False,
+        min_value=Decimal("0.01"),
+        max_value=BUDGET_LIMIT,
+        decimal_places=2,
+        label="Budget, US dollars",
+        help_text="No call begins that could exceed it.",
+    )
+    repeats = forms.IntegerField(
+        min_value=1, max_value=REPEATS_LIMIT, initial=1, help_text="How often each item is asked."
+    )
+    strict = forms.BooleanField(
+        required=False,
+        label="Never ask again after a lost call",
+        help_text="Nothing is paid twice; an item whose reply was lost is listed as unknown.",
+    )
+    publish_when_done = forms.BooleanField(required=False, label="Publish the entry when done")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        releases = Release.objects.select_related("benchmark").order_by("benchmark__name", "-pk")
+        self.fields["release"].queryset = releases  # type: ignore[attr-defined]
+        models = self._models()
+        self.fields["model"].queryset = models  # type: ignore[attr-defined]
+        judges = models.filter(can_judge=True)
+        self.fields["judge"].queryset = judges  # type: ignore[attr-defined]
+        for name, field in self.fields.items():
+            if isinstance(field.widget, forms.CheckboxInput):
+                continue
+            chosen = isinstance(field.widget, forms.Select)
+            field.widget.attrs["class"] = "select" if chosen else "input"
+            if field.help_text:
+                field.widget.attrs["aria-describedby"] = f"help-{name}"
+
+    @staticmethod
+    def _models() -> QuerySet[Contestant]:
+        models = Contestant.objects.select_related("provider")
+        return models.exclude(provider__dialect=Dialect.IMPORT).order_by("name")

@@ -1,0 +1,160 @@
+"""How far a run is: counts, speed, time left, money. Bounded queries."""
+
+import math
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+
+from django.db.models import Count, Max, Q, Sum
+from django.utils import timezone
+
+from evaluation.engine import places
+from evaluation.models import Call, Run, WorkItem
+from evaluation.models.run import Stage, WorkState
+
+WINDOW = 60.0  # seconds over which the present speed is taken
+ENOUGH = 20  # calls in the window, below which the whole run's speed is taken
+OPEN = (WorkState.WAITING, WorkState.CLAIMED)
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Answers wanted (items × repeats) by where they stand; they add up to `total`."""
+
+    total: int
+    done: int
+    failed: int
+    retrying: int
+    in_flight: int
+    waiting: int
+
+    @property
+    def settled(self) -> int:
+        return self.done + self.failed
+
+    @property
+    def percent(self) -> float:
+        return 100 * self.settled / self.total if self.total else 0.0
+
+
+@dataclass(frozen=True)
+class Progress:
+    """`speed` is calls a second, `seconds_left` None where nothing can be said yet; money in
+    US dollars; `projected` is the likely cost when all is done."""
+
+    counts: Counts
+    speed: float
+    seconds_left: float | None
+    tokens_in: int
+    tokens_out: int
+    spent: Decimal
+    reserved: Decimal
+    budget: Decimal | None
+    projected: Decimal | None
+    pumps: int
+    last_at: datetime | None
+
+
+def progress(run: Run) -> Progress:
+    """Return how far `run` is. Four queries."""
+    now = timezone.now()
+    rows = _steps(run, now)
+    counts = _counts(run, rows)
+    settled = Call.objects.filter(work_item__run=run).aggregate(
+        tokens_in=Sum("tokens_in"), tokens_out=Sum("tokens_out"), last=Max("settled_at"),
+        calls=Count("pk", filter=Q(settled_at__isnull=False)),
+    )  # fmt: skip
+    speed = _speed(run, rows, settled["calls"], settled["last"], now)
+    left = _calls_left(run, rows, counts)
+    active = run.state in ("running", "queued", "cancelling")
+    share = settled["calls"] / (settled["calls"] + left) if settled["calls"] else 0
+    return Progress(
+        counts=counts,
+        speed=speed,
+        seconds_left=left / speed if active and speed else None,
+        tokens_in=settled["tokens_in"] or 0,
+        tokens_out=settled["tokens_out"] or 0,
+        spent=run.spent,
+        reserved=run.reserved,
+        budget=run.budget,
+        projected=Decimal(float(run.spent) / share).quantize(Decimal("0.01")) if share else None,
+        pumps=places.live(run.pk) if active else 0,
+        last_at=settled["last"],
+    )
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Work items of one stage and state; `again` of them were tried before."""
+
+    count: int = 0
+    again: int = 0
+    recent: int = 0
+
+
+Table = dict[tuple[str, str], Steps]
+
+
+def _steps(run: Run, now: datetime) -> Table:
+    since = now - timedelta(seconds=WINDOW)
+    rows = (
+        WorkItem.objects.filter(run=run)
+        .order_by()
+        .values_list("stage", "state")
+        .annotate(
+            count=Count("pk"),
+            again=Count("pk", filter=Q(attempt__gt=0)),
+            recent=Count("pk", filter=Q(finished_at__gte=since)),
+        )
+    )
+    return {(stage, state): Steps(*numbers) for stage, state, *numbers in rows}
+
+
+def _of(rows: Table, stage: str, *states: str) -> int:
+    return sum(rows.get((stage, state), Steps()).count for state in states)
+
+
+def _counts(run: Run, rows: Table) -> Counts:
+    total = int(run.extra.get("answers", 0))
+    lost = (WorkState.FAILED, WorkState.UNKNOWN)
+    failed = (
+        _of(rows, Stage.CLIP, *lost) * run.repeats
+        + _of(rows, Stage.PREDICT, *lost)
+        + _of(rows, Stage.JUDGE, *lost)
+    )
+    in_flight = sum(
+        _of(rows, stage, WorkState.CLAIMED) for stage in (Stage.CLIP, Stage.PREDICT, Stage.JUDGE)
+    )
+    retrying = sum(
+        rows.get((stage, WorkState.WAITING), Steps()).again
+        for stage in (Stage.CLIP, Stage.PREDICT, Stage.JUDGE)
+    )
+    judging = _of(rows, Stage.JUDGE, *OPEN, *lost)
+    done = max(0, _of(rows, Stage.PREDICT, WorkState.DONE) - judging)
+    waiting = max(0, total - done - failed - in_flight - retrying)
+    return Counts(total, done, failed, retrying, in_flight, waiting)
+
+
+def _speed(run: Run, rows: Table, calls: int, last: datetime | None, now: datetime) -> float:
+    recent = sum(steps.recent for (stage, state), steps in rows.items() if stage != Stage.CLIP)
+    began = run.started_at
+    if began is None or not calls:
+        return 0.0
+    running = (now - began).total_seconds()
+    if run.finished_at is None and recent >= ENOUGH:
+        return recent / max(min(WINDOW, running), 1.0)
+    end = last or now
+    return calls / max((end - began).total_seconds(), 0.5)
+
+
+def _calls_left(run: Run, rows: Table, counts: Counts) -> int:
+    """Return how many calls are still to be made, verdicts that are not asked for yet included."""
+    asked = _of(rows, Stage.PREDICT, WorkState.DONE, WorkState.FAILED, WorkState.UNKNOWN)
+    lost_clips = _of(rows, Stage.CLIP, WorkState.FAILED, WorkState.UNKNOWN) * run.repeats
+    predictions = max(0, counts.total - asked - lost_clips)
+    if run.judge_id is None or not counts.total:
+        return predictions
+    free = int(run.extra.get("free_answers", 0))
+    settled = (WorkState.DONE, WorkState.FAILED, WorkState.UNKNOWN)
+    judged = _of(rows, Stage.JUDGE, *settled)
+    return predictions + max(0, free - judged - math.floor(free * lost_clips / counts.total))

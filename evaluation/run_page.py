@@ -1,0 +1,172 @@
+"""What the page of a run shows, put together from the queries."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.utils import timezone
+from django.utils.http import urlencode
+
+from annotation.models import User
+from annotation.permissions import Verb, has_permission
+from evaluation import run_charts
+from evaluation.models import LeaderboardEntry, Run
+from evaluation.models.run import Origin, RunState, WorkState
+from evaluation.queries.run_errors import errors, latencies
+from evaluation.queries.run_items import STATES, ItemFilter, item_page, question_types
+from evaluation.queries.run_progress import Progress, progress
+
+CAUSES = {
+    "rate_limit": "Rate limited, 429",
+    "overload": "Provider overloaded",
+    "timeout": "Timed out",
+    "connection": "Connection broke",
+    "auth": "Key refused",
+    "bad_request": "Request not understood",
+    "too_large": "Request too large",
+    "refused": "Refused by the model",
+    "abstained": "Reply without an answer",
+    "empty": "Empty reply",
+    "truncated": "Cut off by the output limit",
+    "unparsable": "Unreadable reply",
+    "clip": "Clip not available",
+    "lost": "Worker died during the call",
+    "internal": "Fault of ours, see the log",
+}
+FORM_ACTIONS = ("start", "pause", "resume", "cancel", "retry", "publish")
+BADGES = {
+    RunState.RUNNING: ("acc", "play"),
+    RunState.QUEUED: ("", "play"),
+    RunState.PAUSED: ("warn", "pause"),
+    RunState.CANCELLING: ("warn", "stop"),
+    RunState.CANCELLED: ("", "stop"),
+    RunState.DONE: ("good", "tick"),
+    RunState.FAILED: ("bad", "alert"),
+    RunState.DRAFT: ("", "edit"),
+}
+
+
+@dataclass(frozen=True)
+class Badge:
+    """How a state looks."""
+
+    css: str
+    icon: str
+    label: str
+
+
+def badge_of(run: Run) -> Badge:
+    """Return the badge of a run's state."""
+    css, icon = BADGES[RunState(run.state)]
+    return Badge(css, icon, RunState(run.state).label)
+
+
+def live_context(run: Run, user: Any, asked: Mapping[str, str]) -> dict[str, Any]:
+    """Return what changes while a run works. A bounded number of queries."""
+    wanted = ItemFilter.read(asked)
+    now = progress(run)
+    page, rows = item_page(run, wanted, asked.get("page", ""))
+    found = latencies(run)
+    entry = run.entries.order_by("-version").first()
+    return {
+        "run": run,
+        "badge": badge_of(run),
+        "progress": now,
+        "bar": run_charts.progress_bar(now.counts),
+        "budget_bar": run_charts.budget_bar(now),
+        "left": time_left(now),
+        "chart": run_charts.histogram(found) if found else None,
+        "errors": [(row, CAUSES.get(row.error_class, row.error_class)) for row in errors(run)],
+        "page": page,
+        "rows": rows,
+        "wanted": wanted,
+        "query": urlencode({key: asked[key] for key in ("q", "kind", "type", "state", "error")
+                            if asked.get(key)}),
+        "actions": actions_of(run, user, entry),
+        "entry": entry,
+    }  # fmt: skip
+
+
+def page_context(run: Run, user: User, asked: Mapping[str, str]) -> dict[str, Any]:
+    """Return all that the page shows."""
+    live = live_context(run, user, asked)
+    return live | {
+        "provenance": provenance(run),
+        "question_types": question_types(run),
+        "states": STATES,
+        "form_actions": FORM_ACTIONS,
+        "causes": [(row.error_class, cause) for row, cause in live["errors"]],
+        "benchmark": run.benchmark,
+        "nav_active": "runs",
+    }
+
+
+def time_left(now: Progress) -> tuple[str, str]:
+    """Return the time left and the moment of the end, in words; empty where unknown."""
+    if now.seconds_left is None:
+        return "", ""
+    end = timezone.now() + timedelta(seconds=now.seconds_left)
+    return in_words(now.seconds_left), f"{end:%H:%M} UTC"
+
+
+def in_words(seconds: float) -> str:
+    """Write a length of time in its largest fitting unit."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    if seconds < 90 * 60:
+        return f"{seconds / 60:.0f} min"
+    if seconds < 48 * 3600:
+        return f"{seconds / 3600:.1f} h"
+    return f"{seconds / 86400:.1f} days"
+
+
+def actions_of(run: Run, user: Any, entry: LeaderboardEntry | None) -> dict[str, Any]:
+    """Return which buttons `user` may press now."""
+    if run.origin != Origin.ENGINE:
+        return {}
+    may_run = has_permission(user, Verb.RUN)
+    state = run.state
+    failed = 0
+    if may_run:
+        failed = run.work_items.filter(state__in=[WorkState.FAILED, WorkState.UNKNOWN]).count()
+    ended = state in (RunState.DONE, RunState.FAILED, RunState.CANCELLED)
+    alive = state in (RunState.QUEUED, RunState.RUNNING, RunState.PAUSED)
+    may_publish = has_permission(user, Verb.PUBLISH) and entry is not None and ended
+    return {
+        "start": may_run and state == RunState.DRAFT,
+        "pause": may_run and state in (RunState.QUEUED, RunState.RUNNING),
+        "resume": may_run and state == RunState.PAUSED,
+        "cancel": may_run and (alive or state == RunState.DRAFT),
+        "retry": failed,
+        "publish": may_publish and entry is not None and entry.published_at is None,
+        "published": entry is not None and entry.published_at is not None,
+        "live": alive or state == RunState.CANCELLING,
+    }
+
+
+def provenance(run: Run) -> dict[str, Any]:
+    """Return what repeats the run's numbers, JSON-ready."""
+    return {
+        "run": run.pk,
+        "model": run.contestant.name,
+        "model_id_asked": run.model_id_asked,
+        "model_versions_answered": sorted(
+            set(run.predictions.exclude(model_version="").order_by()
+                .values_list("model_version", flat=True).distinct()[:20])
+        ),
+        "condition": run.condition,
+        "clip_settings": run.clip_settings,
+        "prompt_version": run.prompt_version,
+        "prompt_text": run.prompt_text,
+        "order_seed": run.order_seed,
+        "parameters": run.parameters,
+        "repeats": run.repeats,
+        "strict": run.strict,
+        "judge": run.judge_label,
+        "judge_parameters": run.extra.get("judge_parameters", {}),
+        "rubric_version": run.rubric_version,
+        "release": {"tag": run.release.tag, "hash": run.release.hash},
+        "price": run.extra.get("price", {}),
+        "code_version": run.code_version,
+    }  # fmt: skip
