@@ -64,3 +64,18 @@ def worker_at_once() -> Iterator[None]:
     app.conf.task_always_eager = True
     yield
     app.conf.task_always_eager = before
+
+
+@pytest.fixture
+def run(page: Any, live_server: Any) -> Any:
+    """Return a function that runs a script with the exports of one module as `m`."""
+    page.goto(f"{live_server.url}/accounts/login/")
+
+    def call(module: str, script: str, argument: Any = None) -> Any:
+        path = f"{live_server.url}/static/ui/{module}.js"
+        return page.evaluate(
+            f"async ([path, arg]) => {{ const m = await import(path); {script} }}",
+            [path, argument],
+        )
+
+    return call

@@ -6,7 +6,7 @@
  */
 import { fit, place } from "../player/crop.js";
 import { part, set, svg } from "../stage/dom.js";
-import { pointOf, toPixels } from "./geometry.js";
+import { pointOf, same, toPixels } from "./geometry.js";
 import { handles } from "./handles.js";
 
 /** @typedef {import("./geometry.js").Box} Box */
@@ -43,7 +43,7 @@ export function setUpBoard(root, host) {
   };
   const draw = () => {
     const box = inCss(host.box(), rect), old = inCss(host.saved, rect), frame = host.frame();
-    const px = toPixels(host.box(), frame), moved = JSON.stringify(host.box()) !== JSON.stringify(host.saved);
+    const px = toPixels(host.box(), frame), moved = !same(host.box(), host.saved);
     set(shapes.scrim, { d: `${outline(rect)} ${outline(box)}` });
     set(shapes.old, { ...size(old), visibility: moved ? "visible" : "hidden" });
     set(shapes.oldName, { x: old.x + 6, y: old.y + 15, visibility: moved ? "visible" : "hidden" });

@@ -23,12 +23,12 @@ export const edgesOf = (handle) => ({
   y: handle.includes("n") ? -1 : handle.includes("s") ? 1 : 0,
 });
 
-/** Move the whole box; it stays inside and keeps its size. @param {Box} box @param {number} dx fraction @param {number} dy fraction @param {Frame} frame @returns {Box} */
+/** Move the whole box by whole pixels; it stays inside and keeps its size, also as drawn. @param {Box} box @param {number} dx fraction @param {number} dy fraction @param {Frame} frame @returns {Box} */
 export function move(box, dx, dy, frame) {
   return {
     ...box,
-    x: dx ? clamp(onPixel(box.x + dx, frame.w), 0, Math.max(0, 1 - box.w)) : box.x,
-    y: dy ? clamp(onPixel(box.y + dy, frame.h), 0, Math.max(0, 1 - box.h)) : box.y,
+    x: dx ? clamp(box.x + onPixel(dx, frame.w), 0, Math.max(0, 1 - box.w)) : box.x,
+    y: dy ? clamp(box.y + onPixel(dy, frame.h), 0, Math.max(0, 1 - box.h)) : box.y,
   };
 }
 
@@ -78,8 +78,9 @@ export function pointOf(box, handle) {
   return { x: box.x + (box.w * (x + 1)) / 2, y: box.y + (box.h * (y + 1)) / 2 };
 }
 
-/** @param {Box} a @param {Box} b */
-export const same = (a, b) => a.x === b.x && a.y === b.y && a.w === b.w && a.h === b.h;
+/** Equal but for the rounding of sums. @param {Box} a @param {Box} b */
+export const same = (a, b) =>
+  Math.max(Math.abs(a.x - b.x), Math.abs(a.y - b.y), Math.abs(a.w - b.w), Math.abs(a.h - b.h)) < 1e-9;
 
 /** To the even number, as the server rounds. @param {number} value */
 function halfEven(value) {

@@ -2,6 +2,7 @@
 /** The ROI editor: wires board, fields, film, preview, checks, keys and saving to one box. */
 import { register } from "../keys.js";
 import { fetchStill, stillUrl } from "../player/still.js";
+import { setUpQueue } from "../review/queue.js";
 import { html, icon, part, set } from "../stage/dom.js";
 import { clock, parse } from "../stage/format.js";
 import { setUpBoard } from "./board.js";
@@ -105,7 +106,9 @@ function setUpEditor(root) {
   });
   for (const radio of root.querySelectorAll('[name="scope"]')) radio.addEventListener("change", () => { label(); show(); });
   const label = () => { part(root, "[data-save-label]").textContent = scope().item ? data.labels.item : data.labels.video; };
-  register(roiKeys({ ...acts, ...host }));
+  const queue = setUpQueue(part(document, "[data-queue]"));
+  register([...roiKeys({ ...acts, ...host }),
+    { group: "Elsewhere", keys: ["Slash"], label: "search", run: () => queue.search() }]);
   label();
   show();
   void look(time);

@@ -6,7 +6,7 @@
 
 const PADDING = 0.36; // share of the window shown before and after it
 const LEAST = 4;
-const STEPS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600];
+const STEPS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200];
 
 /** The stretch around a window for the zoomed lane. @param {Span} window @param {number} duration @returns {Span} */
 export function around(window, duration) {
