@@ -10,6 +10,7 @@ LEFT, RIGHT = 9.0, 99.0  # percent: the plot between its axis and the edge
 TOP, BOTTOM = 30.0, 150.0  # pixels
 STEPS = (1, 2, 5)
 PARTS = (("done", "f-1"), ("failed", "f-bad"), ("retrying", "f-warn"), ("in_flight", "f-2"))
+NEAR = 30.0  # percent from an edge within which a label turns inwards
 GAP = 0.15  # percent between parts of a bar
 
 
@@ -42,14 +43,23 @@ class Tick:
 
 
 @dataclass(frozen=True)
+class Mark:
+    """A vertical line with a label on the side where there is room."""
+
+    at: str
+    label: str
+    anchor: str
+
+
+@dataclass(frozen=True)
 class Histogram:
     """The latency chart."""
 
     bars: list[Bar]
     edges: list[Tick]
     grid: list[Tick]
-    median: Tick
-    p95: Tick
+    median: Mark
+    p95: Mark
     summary: str
     count: int
 
@@ -114,8 +124,8 @@ def histogram(found: Latencies) -> Histogram:
             Tick(f"{BOTTOM - (BOTTOM - TOP) * share:.1f}", f"{top * share:g}")
             for share in (0, 0.5, 1)
         ],
-        median=_mark(found.median, edges, "p50"),
-        p95=_mark(found.p95, edges, "p95"),
+        median=_mark(found.median, edges, "p50", left=True),
+        p95=_mark(found.p95, edges, "p95", left=False),
         summary=(
             f"Latency of {found.count} calls in doubling bins from {seconds(edges[0])} to"
             f" {seconds(edges[-1])} seconds; median {seconds(found.median)},"
@@ -142,8 +152,10 @@ def seconds(value: float) -> str:
     return f"{value:.3g}"
 
 
-def _mark(value: float, edges: list[float], name: str) -> Tick:
+def _mark(value: float, edges: list[float], name: str, *, left: bool) -> Mark:
     low, high = math.log2(edges[0]), math.log2(edges[-1])
     share = (math.log2(max(value, edges[0])) - low) / (high - low)
     at = LEFT + (RIGHT - LEFT) * min(share, 1.0)
-    return Tick(percent(at), f"{name} {seconds(value)} s")
+    # The label of a line near an edge turns inwards.
+    anchor = "end" if (left and at > NEAR) or at > 100 - NEAR else "start"
+    return Mark(percent(at), f"{name} {seconds(value)} s", anchor)

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import os
+from urllib.parse import urlsplit
 
 from cryptography.fernet import Fernet, InvalidToken
 from django.conf import settings
@@ -11,10 +12,24 @@ from django.db import transaction
 from annotation.actions.trail import record
 from annotation.models import User
 from annotation.permissions import Verb, require
-from evaluation.models import Provider
+from evaluation.domain.parameters import read_parameters
+from evaluation.models import Contestant, Provider
 from sonovqa import secret_store
 
 KEY_LENGTH = 400
+SHOWN = (
+    "name",
+    "dialect",
+    "base_url",
+    "key_env",
+    "max_in_flight",
+    "requests_per_minute",
+    "timeout_seconds",
+)
+
+
+class BadAddress(ValueError):
+    """A base URL cannot be used; the text says why."""
 
 
 class KeyUnusable(ValueError):
@@ -42,6 +57,68 @@ def set_key(*, provider: Provider, key: str, by: User) -> Provider:
         after={"provider": provider.name},
     )
     return provider
+
+
+@transaction.atomic
+def save_provider(*, provider: Provider, by: User) -> Provider:
+    """Store a provider's row; its key goes through `set_key` alone.
+
+    Raises PermissionDenied unless `by` administers, BadAddress for a base URL that is no
+    plain http or https address.
+    """
+    require(by, Verb.ADMINISTER)
+    check_address(provider.base_url)
+    before = Provider.objects.filter(pk=provider.pk).values(*SHOWN).first()
+    if before is None:
+        provider.save()
+    else:
+        provider.save(update_fields=SHOWN)
+    record(
+        by=by,
+        verb="save_provider",
+        target_kind="provider",
+        target_id=provider.pk,
+        before=before,
+        after={name: getattr(provider, name) for name in SHOWN},
+    )
+    return provider
+
+
+@transaction.atomic
+def save_contestant(*, contestant: Contestant, by: User) -> Contestant:
+    """Store a model's row. Raises PermissionDenied unless `by` administers, BadParameters."""
+    require(by, Verb.ADMINISTER)
+    read_parameters(contestant.parameters)
+    contestant.save()
+    record(
+        by=by,
+        verb="save_model",
+        target_kind="contestant",
+        target_id=contestant.pk,
+        after={
+            "name": contestant.name,
+            "model_id": contestant.model_id,
+            "parameters": contestant.parameters,
+            "price_in": str(contestant.price_in),
+            "price_out": str(contestant.price_out),
+        },
+    )
+    return contestant
+
+
+def check_address(base_url: str) -> None:
+    """Raise BadAddress unless `base_url` is empty or a plain http or https address."""
+    if not base_url:
+        return
+    try:
+        parts = urlsplit(base_url)
+        has_host = bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        has_host = False
+    if not has_host or parts.scheme not in ("http", "https"):
+        raise BadAddress("A base URL begins with http:// or https:// and names a server.")
+    if parts.username or parts.password or parts.query or parts.fragment:
+        raise BadAddress("A base URL holds no account, key, question mark or fragment.")
 
 
 def reveal_key(provider: Provider) -> str:

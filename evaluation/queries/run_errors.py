@@ -7,9 +7,10 @@ from datetime import datetime
 import numpy as np
 from django.db.models import Count, Max, Q
 
+from evaluation.engine.replies import NO_ANSWER
 from evaluation.models import Call, Prediction, Run, WorkItem
 from evaluation.models.prediction import Outcome
-from evaluation.models.run import WorkState
+from evaluation.models.run import Stage, WorkState
 
 LATENCIES = 2_000
 OPEN = (WorkState.WAITING, WorkState.CLAIMED)
@@ -33,9 +34,11 @@ def errors(run: Run) -> list[ErrorRow]:
     """Return the failures of `run` by class, and the replies without an answer. Three queries."""
     done = Q(work_item__state=WorkState.DONE)
     waiting = Q(work_item__state__in=OPEN)
+    is_reply = Q(work_item__stage=Stage.PREDICT, error_class__in=NO_ANSWER, work_item__state="done")
     called = (
         Call.objects.filter(work_item__run=run)
         .exclude(error_class="")
+        .exclude(is_reply)
         .order_by()
         .values_list("error_class")
         .annotate(
