@@ -6,7 +6,7 @@ for again and again. Both lie in the store of this machine, since addresses are 
 """
 
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from django.conf import settings
@@ -103,17 +103,13 @@ def _opened_file(path: Path) -> OpenSource:
 
 def _opened_youtube(source: Source) -> OpenSource:
     found = _address(source)
-    media = ffmpeg.remote(found.url, found.headers)
-    width, height, duration = found.width, found.height, found.duration
-    if not width or not height:
-        probed = _probed(media)
-        width, height, duration = probed.width, probed.height, probed.duration
+    width, height = found.width or 0, found.height or 0  # both known since it was resolved
     return OpenSource(
-        media=media,
+        media=ffmpeg.remote(found.url, found.headers),
         identity=("youtube", source.key, width, height),
         width=width,
         height=height,
-        duration=duration,
+        duration=found.duration,
         fleeting=True,
     )
 
@@ -153,6 +149,9 @@ def _resolve(source: Source, kept: Path) -> youtube.Resolved:
         if error.problem in (Problem.REMOVED, Problem.PRIVATE):
             record_finding(source_id=source.pk, state=SourceState.REMOVED)
         raise _unavailable(error) from error
+    if not found.width or not found.height:
+        probed = _probed(ffmpeg.remote(found.url, found.headers))
+        found = replace(found, width=probed.width, height=probed.height, duration=probed.duration)
     media_store.write_json(kept, {"address": asdict(found), "until": found.expires_at})
     return found
 

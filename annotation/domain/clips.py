@@ -34,14 +34,15 @@ def source_span(
     """Return the window of an item in source time.
 
     `start` and `end` are seconds from the start of the video; a window may end past its
-    video's segment, and is cut off only where the source itself ends (`source_duration`
-    in seconds, None where unknown).
+    video's segment, and is cut off only where the source itself begins (a published segment
+    starts before it) or ends (`source_duration` in seconds, None where unknown).
 
     Raises ValueError where nothing of the window lies within the source.
     """
     first, last = video_start + start, video_start + end
-    if not (math.isfinite(first) and math.isfinite(last)) or first < 0 or last <= first:
+    if not (math.isfinite(first) and math.isfinite(last)) or last <= max(first, 0):
         raise ValueError(f"no window from {first} s to {last} s")
+    first = max(first, 0.0)
     if source_duration is not None:
         last = min(last, source_duration)
         if last <= first:

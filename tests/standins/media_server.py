@@ -1,0 +1,89 @@
+"""A stand-in for a server of video files on loopback: Range, HEAD, redirects, stale addresses.
+
+`with MediaServer(folder) as server: server.url` serves the files of a folder and counts what
+was asked for. `refuse` answers the next requests with a status; `redirect_to` sends them on.
+"""
+
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+from annotation.domain.byte_ranges import ByteRange, read_range
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: "Server"
+
+    def do_HEAD(self) -> None:
+        self.answer(with_body=False)
+
+    def do_GET(self) -> None:
+        self.answer(with_body=True)
+
+    def answer(self, *, with_body: bool) -> None:
+        told = self.server.told
+        told.asked.append((self.command, self.path, self.headers.get("Range", "")))
+        if told.redirect_to:
+            return self.empty(302, {"Location": told.redirect_to})
+        if told.refuse:
+            return self.empty(told.refuse.pop(0), {})
+        path = told.folder / self.path.split("?")[0].lstrip("/")
+        if not path.is_file():
+            return self.empty(404, {})
+        content = path.read_bytes()
+        part = read_range(self.headers.get("Range", ""), len(content))
+        whole = part or ByteRange(0, len(content) - 1)
+        self.send_response(206 if part else 200)
+        self.send_header("Content-Type", told.content_type)
+        self.send_header("Accept-Ranges", "bytes")
+        self.send_header("Content-Length", str(whole.length))
+        if part:
+            self.send_header("Content-Range", f"bytes {part.first}-{part.last}/{len(content)}")
+        self.end_headers()
+        if with_body:
+            self.wfile.write(content[whole.first : whole.last + 1])
+        return None
+
+    def empty(self, status: int, headers: dict[str, str]) -> None:
+        self.send_response(status)
+        for name, value in {**headers, "Content-Length": "0"}.items():
+            self.send_header(name, value)
+        self.end_headers()
+
+    def handle_one_request(self) -> None:
+        try:
+            super().handle_one_request()
+        except (BrokenPipeError, ConnectionResetError):
+            self.close_connection = True  # ffmpeg hangs up once it has what it wants
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+        """Keep quiet."""
+
+
+class Server(ThreadingHTTPServer):
+    daemon_threads = True
+    told: "MediaServer"
+
+
+class MediaServer:
+    """Serves the files of `folder`; `asked` holds (method, path, Range) of every request."""
+
+    def __init__(self, folder: Path, content_type: str = "video/mp4") -> None:
+        self.folder = folder
+        self.content_type = content_type
+        self.asked: list[tuple[str, str, str]] = []
+        self.refuse: list[int] = []
+        self.redirect_to = ""
+        self.server = Server(("127.0.0.1", 0), Handler)
+        self.server.told = self
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+
+    def __enter__(self) -> "MediaServer":
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.server.shutdown()
+        self.server.server_close()
