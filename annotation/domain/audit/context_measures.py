@@ -49,10 +49,14 @@ class Text:
 def read(option: str) -> Text:
     """Return what the measures need of an option."""
     words = words_of(option)
-    plain = PLAIN.sub(" ", option.lower()).strip()
-    return Text(
-        plain, words, content_of(words), frozenset(plain[i : i + 3] for i in range(len(plain) - 2))
-    )
+    text = plain(option)
+    triples = frozenset(text[i : i + 3] for i in range(len(text) - 2))
+    return Text(text, words, content_of(words), triples)
+
+
+def plain(option: str) -> str:
+    """Return an option in lower case, its signs left out."""
+    return PLAIN.sub(" ", option.lower()).strip()
 
 
 class Corpus:
@@ -65,10 +69,10 @@ class Corpus:
         self.stems: dict[str, Counter[str]] = {}
         self.options: dict[str, Counter[str]] = {}
         for mcq in mcqs:
-            texts = [read(option) for option in mcq.options]
-            content = frozenset().union(*(text.content for text in texts))
-            self.texts.update({text.plain for text in texts})
-            self.words.update({word for text in texts for word in text.words})
+            words = [words_of(option) for option in mcq.options]
+            content = content_of([word for found in words for word in found])
+            self.texts.update({plain(option) for option in mcq.options})
+            self.words.update({word for found in words for word in found})
             self.stems.setdefault(mcq.video, Counter()).update(content_of(words_of(mcq.stem)))
             self.options.setdefault(mcq.video, Counter()).update(content)
 

@@ -72,16 +72,15 @@ def _scales(screen: Screen, columns: Ints, fold: int) -> Matrix:
 
 def _part(design: Design, columns: Ints, items: Ints, keys: Ints) -> tuple[Matrix, Rows, Ints]:
     """Return the chosen columns of the options of `items`, their rows, and their keys' rows."""
-    starts, sizes = design.rows.starts[items], design.rows.sizes[items]
-    new_starts = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
-    taken = np.arange(int(sizes.sum())) + np.repeat(starts - new_starts, sizes)
+    taken, sizes = design.rows.of(items)
+    starts = np.cumsum(sizes) - sizes
     measured = design.dense.shape[1]
     is_measure = columns < measured
     x = np.empty((len(taken), len(columns)), dtype=np.float32)
     x[:, is_measure] = design.dense[np.ix_(taken, columns[is_measure])]
     for place in np.flatnonzero(~is_measure):
         x[:, place] = design.mark(int(columns[place]) - measured)[taken]
-    return x, Rows(new_starts, sizes), new_starts + (keys[items] - starts)
+    return x, Rows(starts, sizes), starts + keys[items] - design.rows.starts[items]
 
 
 def _score(scores: NDArray[np.float64], rows: Rows, keys: Ints) -> tuple[Floats, Floats]:

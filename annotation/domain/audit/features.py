@@ -16,13 +16,12 @@ from scipy.sparse import csc_matrix, csr_matrix
 from annotation.domain.audit import grams
 from annotation.domain.audit.context_measures import CONTEXT_MEASURES, Corpus, measure_item
 from annotation.domain.audit.items import Mcq
-from annotation.domain.audit.text_measures import TEXT_MEASURES
-from annotation.domain.audit.words import words_of
+from annotation.domain.audit.text_measures import TEXT_NAMES, measure_text
 from annotation.domain.clustered import Ints
 
 Matrix = NDArray[np.float32]
 
-MEASURES = (*TEXT_MEASURES, *CONTEXT_MEASURES)
+MEASURES = (*TEXT_NAMES, *CONTEXT_MEASURES)
 MOST_PLACES = 8
 RANKED = ("characters", "words", "mean word")  # also by their rank: neither most nor least
 
@@ -43,24 +42,31 @@ class Rows:
         """The item of each row."""
         return np.repeat(np.arange(len(self.sizes)), self.sizes)
 
+    def of(self, items: Ints) -> tuple[Ints, Ints]:
+        """Return the rows of `items`, one item after the other, and how many each has."""
+        sizes = self.sizes[items]
+        shifts = self.starts[items] - (np.cumsum(sizes) - sizes)
+        return np.arange(int(sizes.sum())) + np.repeat(shifts, sizes), sizes
+
 
 @dataclass(frozen=True)
 class Design:
     """All features: `dense` (rows × measures, centred within items, 0 where all options are
-    equal) and `marks` (rows × marks, 0 or 1). `names` runs over both, `hand_made` counts those
-    that are not grams."""
+    equal) and the marks (rows × marks, 0 or 1), `by_row` and `by_mark` for quick access either
+    way. `names` runs over both, `hand_made` counts those that are not grams."""
 
     rows: Rows
     dense: Matrix
-    marks: csc_matrix
+    by_row: csr_matrix
+    by_mark: csc_matrix
     names: list[str]
     hand_made: int
 
     def mark(self, column: int) -> Matrix:
         """Return one column of the marks, 0 or 1 per row."""
         found = np.zeros(self.rows.count, dtype=np.float32)
-        start, end = self.marks.indptr[column : column + 2]
-        found[self.marks.indices[start:end]] = 1
+        start, end = self.by_mark.indptr[column : column + 2]
+        found[self.by_mark.indices[start:end]] = 1
         return found
 
 
@@ -77,8 +83,7 @@ def measures(mcqs: Sequence[Mcq]) -> Matrix:
     for mcq in mcqs:
         beside = measure_item(mcq, corpus)
         for option, context in zip(mcq.options, beside, strict=True):
-            words = words_of(option)
-            values.extend(measure(option, words) for measure in TEXT_MEASURES.values())
+            values.extend(measure_text(option))
             values.extend(context)
     return np.frombuffer(values, dtype=np.float32).reshape(-1, len(MEASURES))
 
@@ -139,11 +144,14 @@ def design(mcqs: Sequence[Mcq], values: Matrix) -> Design:
             row += 1
     names = [*MEASURES, *hand_made, *place_names, *known]
     flat = np.frombuffer(indices, dtype=np.int32) if indices else np.zeros(0, dtype=np.int32)
-    marks = csr_matrix(
-        (np.ones(len(flat), dtype=np.float32), flat, np.frombuffer(ends, dtype=np.int64)),
+    ones = np.ones(len(flat), dtype=np.float32)
+    by_row = csr_matrix(
+        (ones, flat, np.frombuffer(ends, dtype=np.int64)),
         shape=(rows.count, offset + len(known)),
-    ).tocsc()
-    return Design(rows, centred(values, rows), marks, names, len(names) - len(known))
+    )
+    by_mark = by_row.tocsc()
+    by_mark.data = ones  # all are 1: one array serves both
+    return Design(rows, centred(values, rows), by_row, by_mark, names, len(names) - len(known))
 
 
 def _places(mcqs: Sequence[Mcq]) -> tuple[list[list[list[int]]], list[str]]:

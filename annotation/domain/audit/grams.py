@@ -4,6 +4,7 @@ Whatever sets the keys apart in writing (a spelling, a favourite word, a sign, a
 shows in one of them. A gram is a kind and a text, such as "word gently" or "ends with g".
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -11,6 +12,9 @@ from itertools import pairwise
 from annotation.domain.audit.items import Mcq
 from annotation.domain.audit.words import words_of
 
+# A pair of signs of which one is neither letter nor digit, or a doubled letter; other pairs
+# within words are covered by the parts of words.
+MARKED_PAIR = re.compile(r"(?=([\W_].|.[\W_]|(.)\2))", re.S)
 MOST_GRAMS = 20_000
 FEWEST_ITEMS = 6
 SMALLEST_SHARE = 1 / 500
@@ -24,7 +28,7 @@ def grams_of(option: str) -> frozenset[str]:
     found.update(f"words {one} {two}" for one, two in pairwise(words))
     found.update(f"start of a word {word[:3]}" for word in words if len(word) > 3)
     found.update(f"end of a word {word[-3:]}" for word in words if len(word) > 3)
-    found.update(f"signs {one}{two}" for one, two in pairwise(option) if _is_mark(one, two))
+    found.update(f"signs {pair[0]}" for pair in MARKED_PAIR.findall(option))
     if words:
         found.add(f"first word {words[0]}")
         found.add(f"last word {words[-1]}")
@@ -32,12 +36,6 @@ def grams_of(option: str) -> frozenset[str]:
         found.add(f"first sign {option[0]}")
         found.add(f"last sign {option[-1]}")
     return frozenset(found)
-
-
-def _is_mark(one: str, two: str) -> bool:
-    """Say whether a pair of signs holds one that is neither letter nor digit, or is a doubled
-    letter; other pairs inside words are covered by the parts of words."""
-    return not (one.isalnum() and two.isalnum()) or one == two
 
 
 def vocabulary(mcqs: Sequence[Mcq]) -> dict[str, int]:

@@ -11,7 +11,7 @@ from annotation.domain.audit.flags import FlagCount, ItemFlag
 from annotation.domain.audit.free_leaks import FreeLeaks, free_leaks
 from annotation.domain.audit.items import AuditItem, keyed
 from annotation.domain.audit.key_flags import learned_flags, rule_flags, unshuffled_flags
-from annotation.domain.audit.learned import REFITS, SEED, Learned, NothingToLearn, learn
+from annotation.domain.audit.learned import REFITS, Learned, NothingToLearn, learn
 from annotation.domain.audit.rule_scores import RuleScore, score_rules
 from annotation.domain.audit.rules import picks
 from annotation.domain.audit.texts import text_flags
@@ -37,7 +37,7 @@ class Audit:
     sentences: list[str]
 
 
-def audit(items: Sequence[AuditItem], *, refits: int = REFITS, seed: int = SEED) -> Audit:
+def audit(items: Sequence[AuditItem], *, refits: int = REFITS) -> Audit:
     """Return how much of the key of `items` can be found without their videos.
 
     Single rules and the learned combination look at kept MCQs; flags are given to all items.
@@ -53,7 +53,7 @@ def audit(items: Sequence[AuditItem], *, refits: int = REFITS, seed: int = SEED)
         scores = score_rules(mcqs, chosen)
         flags += rule_flags(mcqs, chosen, scores)
     try:
-        learned = learn(mcqs, values if mcqs else None, refits=refits, seed=seed)
+        learned = learn(mcqs, values if mcqs else None, refits=refits)
         flags += learned_flags(mcqs, learned)
     except NothingToLearn as reason:
         sentences.append(str(reason))

@@ -36,20 +36,27 @@ class Screen:
 
 def screen_of(design: Design, folds: Ints) -> Screen:
     """Return what does not depend on the keys, so that it is computed once for all refits."""
-    rows = design.rows
-    count = len(rows.sizes)
-    share = 1 / np.repeat(rows.sizes, rows.sizes)
-    averaging = csr_matrix(
-        (share, np.arange(rows.count), np.append(rows.starts, rows.count)),
-        shape=(count, rows.count),
-    )
-    by_fold = csr_matrix((np.ones(count), (folds, np.arange(count))))
-    item_means = (averaging @ design.marks).tocsr()
-    marks = by_fold @ (item_means - item_means.multiply(item_means))
-    dense = by_fold @ (averaging @ (design.dense**2))
-    variances = np.hstack([dense, marks.toarray()])
-    means = np.hstack([np.zeros_like(dense), (by_fold @ item_means).toarray()])
+    count = int(folds.max()) + 1
+    variances = np.zeros((count, len(design.names)))
+    means = np.zeros_like(variances)
+    for fold in range(count):  # fold by fold, so that little stands in memory at once
+        variances[fold], means[fold] = _moments(design, np.flatnonzero(folds == fold))
     return Screen(design, folds, variances, means, variances.sum(axis=0))
+
+
+def _moments(design: Design, items: Ints) -> tuple[Floats, Floats]:
+    """Return, per feature, the sums over `items` of its variance and of its mean, each option
+    being as likely as the others."""
+    taken, sizes = design.rows.of(items)
+    shares = 1 / np.repeat(sizes, sizes)
+    ends = np.concatenate([[0], np.cumsum(sizes)])
+    averaging = csr_matrix((shares, np.arange(len(taken)), ends), shape=(len(items), len(taken)))
+    item_means = averaging @ design.by_row[taken]
+    mean = np.asarray(item_means.sum(axis=0)).ravel()
+    item_means.data **= 2
+    marks = mean - np.asarray(item_means.sum(axis=0)).ravel()
+    dense = shares @ design.dense[taken] ** 2
+    return np.concatenate([dense, marks]), np.concatenate([np.zeros_like(dense), mean])
 
 
 def gains(screen: Screen, keys: Ints) -> Floats:
@@ -63,7 +70,7 @@ def gains(screen: Screen, keys: Ints) -> Floats:
         (np.ones(count, dtype=np.float32), (screen.folds, keys)),
         shape=(len(screen.variances), design.rows.count),
     )
-    found = np.hstack([picked @ design.dense, (picked @ design.marks).toarray()])
+    found = np.hstack([picked @ design.dense, (picked @ design.by_row).toarray()])
     return found - screen.means
 
 

@@ -13,6 +13,7 @@ from annotation.domain.audit.words import (
     NUMBER,
     PURPOSE,
     STOP_WORDS,
+    words_of,
 )
 
 Measure = Callable[[str, list[str]], float]
@@ -50,10 +51,6 @@ def _counted(found: frozenset[str]) -> Measure:
 
 def _matches(pattern: re.Pattern[str]) -> Measure:
     return lambda text, _: float(len(pattern.findall(text)))
-
-
-def _letter_share(letter: str) -> Measure:
-    return lambda text, _: _share(text.lower().count(letter), len(text))
 
 
 def _alphabet(text: str) -> float:
@@ -105,5 +102,14 @@ TEXT_MEASURES: dict[str, Measure] = {
     "starts with ing": lambda _, words: float(bool(words) and words[0].endswith("ing")),
     "starts with to": lambda _, words: float(words[:1] == ["to"]),
     "alphabet": lambda text, _: _alphabet(text),
-    **{f"letter {letter}": _letter_share(letter) for letter in LETTERS},
 }
+TEXT_NAMES = (*TEXT_MEASURES, *(f"letter {letter}" for letter in LETTERS))
+
+
+def measure_text(text: str) -> list[float]:
+    """Return the measures of one option, in the order of TEXT_NAMES."""
+    words = words_of(text)
+    lowered, size = text.lower(), len(text) or 1
+    found = [measure(text, words) for measure in TEXT_MEASURES.values()]
+    found += [lowered.count(letter) / size for letter in LETTERS]
+    return found
