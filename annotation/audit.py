@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.models import F, QuerySet
 
-from annotation.actions.audits import claim_audit, fail_audit, finish_audit
+from annotation.actions.audits import claim_audit, claimable, fail_audit, finish_audit
 from annotation.actions.trail import SYSTEM
 from annotation.domain.audit.items import AuditItem
 from annotation.domain.audit.report import as_json, audit
@@ -101,3 +101,9 @@ def make_audit(audit_id: int) -> dict[str, Any] | None:
     report = as_json(found)
     finish_audit(audit=asked, report=report, flags=found.flags, by=SYSTEM)
     return report
+
+
+def make_waiting_audits() -> None:
+    """Make the audits whose message to a worker was lost, or whose worker died."""
+    for audit_id in claimable().values_list("pk", flat=True):
+        make_audit(audit_id)

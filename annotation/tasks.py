@@ -18,3 +18,8 @@ def purge_media() -> None:
 @shared_task(name="annotation.make_audit")
 def make_audit(audit_id: int) -> None:
     audit.make_audit(audit_id)
+
+
+@shared_task(name="annotation.make_waiting_audits")
+def make_waiting_audits() -> None:
+    audit.make_waiting_audits()

@@ -3,7 +3,7 @@
 from django.urls import URLPattern, URLResolver, path
 
 from annotation import api, video_api
-from annotation.views import account, media, review, roi
+from annotation.views import account, audit, media, review, roi
 
 app_name = "annotation"
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -17,6 +17,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("b/<slug:slug>/review/<int:item_id>/roi/", roi.roi, name="roi"),
     path("b/<slug:slug>/review/<int:item_id>/item/", review.item_column, name="item_column"),
     path("b/<slug:slug>/review/videos/<int:video_id>/", review.queue_group, name="queue_group"),
+    path("b/<slug:slug>/audit/", audit.audit, name="audit"),
+    path("audits/<int:pk>/state.json", audit.audit_state, name="audit_state"),
     path("api/v1/me/", api.Me.as_view(), name="me"),
     path("api/v1/items/<int:item_id>/", api.ItemView.as_view(), name="item"),
     path("api/v1/items/<int:item_id>/votes/<uuid:vote_id>/", api.VoteView.as_view(), name="vote"),

@@ -119,6 +119,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {
         "schedule": float(SWEEP_SECONDS),
         "options": {"expires": SWEEP_SECONDS},
     },
+    "make-waiting-audits": {"task": "annotation.make_waiting_audits", "schedule": 60.0},
     "purge-media": {"task": "annotation.purge_media", "schedule": 6 * 3600.0},
 }
 

@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from annotation.actions.trail import record
@@ -53,13 +53,17 @@ def request_audit(
     return audit
 
 
+def claimable() -> QuerySet[ShortcutAudit]:
+    """Return the audits that wait, or whose worker died, oldest first."""
+    dead = Q(state=AuditState.RUNNING, started_at__lte=timezone.now() - LEASE)
+    waiting = ShortcutAudit.objects.filter(Q(state=AuditState.WAITING) | dead)
+    return waiting.order_by("made_at", "pk")
+
+
 def claim_audit(*, audit_id: int) -> bool:
-    """Mark a waiting audit, or one whose worker died, as being made; False if it is not so."""
-    now = timezone.now()
-    free = Q(state=AuditState.WAITING) | Q(state=AuditState.RUNNING, started_at__lte=now - LEASE)
-    claimed = ShortcutAudit.objects.filter(free, pk=audit_id).update(
-        state=AuditState.RUNNING, started_at=now
-    )
+    """Mark a claimable audit as being made; False where it is none, or another worker's."""
+    found = claimable().filter(pk=audit_id)
+    claimed = found.update(state=AuditState.RUNNING, started_at=timezone.now())
     return claimed == 1
 
 
