@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, path
 
-from evaluation.views import evidence, leaderboard, runs
+from evaluation.views import entries, evidence, leaderboard, runs
 
 app_name = "evaluation"
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -15,6 +15,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
         "b/<slug:slug>/leaderboard/<str:tag>/",
         leaderboard.leaderboard,
         name="leaderboard_release",
+    ),
+    path("b/<slug:slug>/entries/", entries.entries, name="entries"),
+    path(
+        "b/<slug:slug>/entries/<int:pk>/<slug:action>/", entries.entry_action, name="entry_action"
     ),
     path("runs/", runs.runs, name="runs"),
     path("runs/new/", runs.run_new, name="run_new"),

@@ -61,6 +61,12 @@ def judge_words(rows: Sequence[Row]) -> str:
     return f"Judge: {names}.{kin}{mixed} {audit}"
 
 
+def changes_of(rows: Sequence[Row]) -> list[Row]:
+    """Return the rows that are no first version and say what changed, the latest first."""
+    changed = [row for row in rows if row.head.version > 1 and row.head.note]
+    return sorted(changed, key=lambda row: str(row.head.published_at), reverse=True)
+
+
 def short_names(types: Sequence[str]) -> list[tuple[str, str]]:
     """Return (type, short name) pairs."""
     return [(name, short_type(name)) for name in types]

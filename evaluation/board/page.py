@@ -6,7 +6,7 @@ from typing import Any
 from evaluation.board.cards import duration_card, outcome_card, type_card
 from evaluation.board.charts import axis
 from evaluation.board.columns import Heading, View, heading, sorted_rows, types_of
-from evaluation.board.note import judge_words, note_of, short_names, type_legend
+from evaluation.board.note import changes_of, judge_words, note_of, short_names, type_legend
 from evaluation.board.table import gain_rows, table_rows
 from evaluation.models.run import Condition
 from evaluation.queries.board import Board, Row
@@ -75,6 +75,7 @@ def board_context(board: Board, view: View) -> dict[str, Any]:
             "outcomes": outcome_card(ranked),
         },
         "judge": judge_words(ranked),
+        "changes": changes_of(rows),
     }
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.models import Benchmark, Release
+from annotation.queries.named import NotFound, benchmark_named, release_named
 from evaluation.board.figure_text import points_text, rank_text, share_text
 from evaluation.board.files import board_json
 from evaluation.models.run import Condition
@@ -18,39 +18,30 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug")
-        parser.add_argument("--release", metavar="TAG")
+        parser.add_argument("--release", metavar="TAG", default="")
         parser.add_argument(
             "--condition", choices=Condition.values, help="default: the entries of all conditions"
         )
         parser.add_argument("--json", action="store_true", help="one JSON object for machines")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        release = self._release(options["slug"], options["release"])
+        try:
+            benchmark = benchmark_named(options["slug"])
+            release = release_named(benchmark, options["release"])
+        except NotFound as error:
+            raise CommandError(str(error)) from None
         condition = options["condition"] or ""
         rows = chosen_rows(board_of(release), condition)
         if options["json"]:
-            found = board_json(release.benchmark, release, rows, condition=condition)
+            found = board_json(benchmark, release, rows, condition=condition)
             self.stdout.write(json.dumps(found, indent=1, ensure_ascii=False))
             return
-        self.stdout.write(f"{release.benchmark.slug} {release.tag} {release.hash[:8]}")
+        self.stdout.write(f"{benchmark.slug} {release.tag} {release.hash[:8]}")
         self.stdout.write(f"{'rank':>7}  {'MCQ':>14}  {'free':>14}  {'scored':>11}  model")
         for row in rows:
             self.stdout.write(line_of(row))
         if not rows:
             self.stdout.write("No entry is published here yet.")
-
-    def _release(self, slug: str, tag: str | None) -> Release:
-        benchmark = Benchmark.objects.filter(slug=slug).first()
-        if benchmark is None:
-            known = ", ".join(Benchmark.objects.values_list("slug", flat=True)[:20]) or "none"
-            raise CommandError(f"no benchmark is called {slug!r} (there are: {known})")
-        releases = Release.objects.select_related("benchmark").filter(benchmark=benchmark)
-        release = releases.filter(tag=tag).first() if tag else releases.first()
-        if release is None:
-            raise CommandError(
-                f"{slug} has no release {tag!r}" if tag else f"{slug} has no release yet"
-            )
-        return release
 
 
 def chosen_rows(board: Board, condition: str) -> list[Row]:

@@ -166,7 +166,7 @@ def test_the_command_prints_a_table_and_json(release: Any, capsys: Any) -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
-    [(["nowhere"], "no benchmark"), (["phantom", "--release", "r9"], "no release")],
+    [(["nowhere"], "No benchmark"), (["phantom", "--release", "r9"], "has no release")],
 )
 def test_the_command_says_what_it_does_not_find(
     release: Any, arguments: list[str], words: str
