@@ -10,7 +10,7 @@ from evaluation.domain.letters import letter
 from evaluation.domain.rubric import SCHEMA
 from evaluation.engine import stimulus
 from evaluation.engine.plan import Plan, Side
-from evaluation.engine.work import CLIP_ERROR, Claimed, Failure, Result
+from evaluation.engine.work import CLIP_ERROR, Claimed, Failure, Result, storable
 from evaluation.models.contestant import Dialect
 from evaluation.models.run import Stage
 from sonovqa.adapters.asking import Endpoint, Model, Reply, Request
@@ -108,7 +108,7 @@ def _request(side: Side, claimed: Claimed, shown: stimulus.Shown) -> Request:
 def _model_failure(error: ModelError) -> Failure:
     return Failure(
         error_class=error.error_class,
-        message=error.message,
+        message=storable(error.message),
         retryable=error.retryable,
         blameless=error.blameless,
         may_be_billed=error.may_be_billed and error.reply is None,
@@ -118,10 +118,11 @@ def _model_failure(error: ModelError) -> Failure:
 
 def _clip_failure(error: ClipUnavailable) -> Failure:
     message = f"{error.reason} {error.advice}".strip()
-    return Failure(CLIP_ERROR, message, retryable=not error.permanent)
+    return Failure(CLIP_ERROR, storable(message), retryable=not error.permanent)
 
 
 def _our_failure(error: Exception) -> Failure:
     """A fault of ours must not stop the other calls: it is logged, counted and shown."""
     log.exception("a call failed in a way that no adapter foresees")
-    return Failure(OURS, f"{type(error).__name__}: {error}", retryable=True, may_be_billed=True)
+    message = storable(f"{type(error).__name__}: {error}")
+    return Failure(OURS, message, retryable=True, may_be_billed=True)

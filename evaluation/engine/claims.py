@@ -10,7 +10,7 @@ from django.db.models.functions import Now
 
 from annotation.models import ItemVersion
 from evaluation.domain import costs
-from evaluation.engine import texts
+from evaluation.engine import money, texts
 from evaluation.engine.clock import from_now
 from evaluation.engine.plan import Plan, Side
 from evaluation.engine.work import Claimed
@@ -132,9 +132,7 @@ def _affordable(run: Run, claimed: list[Claimed]) -> list[Claimed]:
             if one.stage == Stage.CLIP or total + one.reserved <= left:
                 total += one.reserved
                 kept.append(one)
-    if total:
-        run.reserved += total
-        Run.objects.filter(pk=run.pk).update(reserved=F("reserved") + total)
+    money.move(run, reserved=total)
     return kept
 
 
@@ -167,7 +165,4 @@ def release(run: Run, claimed: Sequence[Claimed], *, token: str) -> None:
     given = [one for one in claimed if one.work_item_id in mine]
     held.update(state=WorkState.WAITING, token="", lease_until=None, attempt=F("attempt") - 1)
     Call.objects.filter(pk__in=[one.call_id for one in given if one.call_id]).delete()
-    money = sum((one.reserved for one in given), Decimal(0))
-    if money:
-        run.reserved -= money
-        Run.objects.filter(pk=run.pk).update(reserved=F("reserved") - money)
+    money.move(run, reserved=-sum((one.reserved for one in given), Decimal(0)))

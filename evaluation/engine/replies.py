@@ -4,13 +4,13 @@ import random
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
-from django.db.models import F
 from django.utils import timezone
 
+from evaluation.engine import money
 from evaluation.engine.clock import from_now
 from evaluation.engine.plan import Plan
 from evaluation.engine.rows import update_each
-from evaluation.engine.work import Claimed, Failure, Result, Unread
+from evaluation.engine.work import Claimed, Failure, Result, Unread, storable
 from evaluation.models import Call, Judgement, Prediction, Run, WorkItem
 from evaluation.models.prediction import Outcome
 from evaluation.models.run import CallState, Stage, WorkState
@@ -18,7 +18,6 @@ from sonovqa.adapters.errors import ErrorClass
 
 FAULTS_ALLOWED = 3
 ATTEMPTS_ALLOWED = 30  # of any kind: even a provider that only ever says 429 is given up on
-RAW_LENGTH = 200_000
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 60.0  # seconds
 # The model's own doing: kept as a reply without an answer, and scored so.
 NO_ANSWER = frozenset({ErrorClass.REFUSED, ErrorClass.TRUNCATED, ErrorClass.EMPTY})
@@ -127,11 +126,7 @@ def _settle_calls(plan: Plan, run: Run, results: Sequence[Result], held: Mapping
         )
     names = ("state", "cost", "tokens_in", "tokens_out", "latency", "error_class", "settled_at")
     update_each(Call, names, rows)
-    if spent or freed:
-        run.spent, run.reserved = run.spent + spent, run.reserved - freed
-        Run.objects.filter(pk=run.pk).update(
-            spent=F("spent") + spent, reserved=F("reserved") - freed
-        )
+    money.move(run, spent=spent, reserved=-freed)
 
 
 def _cost(plan: Plan, result: Result) -> Decimal:
@@ -185,15 +180,15 @@ def _prediction(run: Run, result: Result) -> Prediction:
         item_version=claimed.version,
         repeat=claimed.repeat,
         outcome=Outcome.PENDING,
-        raw_reply=_storable(reply.text) if reply else "",
+        raw_reply=storable(reply.text) if reply else "",
         error_class=failure.error_class if failure else "",
         error_message=failure.message if failure else "",
         latency=reply.latency if reply else None,
         tokens_in=reply.tokens_in if reply else 0,
         tokens_out=reply.tokens_out if reply else 0,
-        model_version=reply.model_version if reply else "",
+        model_version=storable(reply.model_version) if reply else "",
         clip_sha256=result.clip_sha256,
-        extra={"finish": reply.finish} if reply and reply.finish else {},
+        extra={"finish": storable(reply.finish)} if reply and reply.finish else {},
     )
 
 
@@ -208,9 +203,9 @@ def _store_judgements(plan: Plan, done: Sequence[Result]) -> list[Unread]:
                 prediction_id=one.claimed.judged_id or 0,
                 judge_id=plan.judge.contestant_id if plan.judge else None,
                 judge_label=plan.judge_label,
-                judge_version=one.reply.model_version if one.reply else "",
+                judge_version=storable(one.reply.model_version) if one.reply else "",
                 rubric_version=plan.rubric_version,
-                raw_reply=_storable(one.reply.text) if one.reply else "",
+                raw_reply=storable(one.reply.text) if one.reply else "",
                 failed=True,
             )
             for one in done
@@ -232,9 +227,3 @@ def _unread(result: Result, row_id: int, raw: str, error_class: str) -> Unread:
         raw=raw,
         error_class=error_class,
     )
-
-
-def _storable(text: str) -> str:
-    """Return `text` as every database takes it: bounded, no NUL, no lone surrogate."""
-    kept = text[:RAW_LENGTH].replace("\x00", "")
-    return kept.encode("utf-8", "replace").decode("utf-8")

@@ -11,7 +11,7 @@ from django.db.models import F
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from evaluation.engine import finish, places, wake
+from evaluation.engine import finish, money, places, wake
 from evaluation.models import Call, Run, WorkItem
 from evaluation.models.run import CallState, RunState, WorkState
 
@@ -84,11 +84,8 @@ def _lose_calls(run: Run, expired: list[WorkItem]) -> None:
         for call in Call.objects.filter(work_item__in=attempts, state=CallState.INTENT)
         if call.attempt == attempts[call.work_item_id]
     ]
-    money = sum((call.reserved for call in under_way), Decimal(0))
+    total = sum((call.reserved for call in under_way), Decimal(0))
     Call.objects.filter(pk__in=[call.pk for call in under_way]).update(
         state=CallState.LOST, cost=F("reserved"), settled_at=timezone.now(), error_class="lost"
     )
-    if money:
-        Run.objects.filter(pk=run.pk).update(
-            spent=F("spent") + money, reserved=F("reserved") - money
-        )
+    money.move(run, spent=total, reserved=-total)

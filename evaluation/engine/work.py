@@ -8,6 +8,7 @@ from evaluation.domain.prompts import Asked
 from sonovqa.adapters.asking import Reply
 
 CLIP_ERROR = "clip"
+RAW_LENGTH = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,3 +69,9 @@ class Unread:
     version: ItemVersion
     raw: str
     error_class: str = ""
+
+
+def storable(text: str) -> str:
+    """Return `text` as every database takes it: bounded, no NUL, no lone surrogate."""
+    kept = text[:RAW_LENGTH].replace("\x00", "")
+    return kept.encode("utf-8", "replace").decode("utf-8")

@@ -61,6 +61,11 @@ TABLE = {
     "evaluation:leaderboard_csv": Row(EVERYBODY, BENCH),
     "evaluation:leaderboard_json": Row(EVERYBODY, BENCH),
     "evaluation:leaderboard_release": Row(EVERYBODY, {**BENCH, "tag": "tag"}),
+    "evaluation:runs": Row(Verb.SEE_RUNS),
+    "evaluation:run_new": Row(Verb.RUN),
+    "evaluation:run": Row(Verb.SEE_RUNS, {"pk": "run"}),
+    "evaluation:run_progress": Row(Verb.SEE_RUNS, {"pk": "run"}),
+    "evaluation:run_action": Row(Verb.RUN, {"pk": "run", "action": "action"}, "post"),
     "evaluation:evidence": Row(Verb.REVIEW, {"item_id": "item"}),
 }
 
