@@ -106,10 +106,10 @@ def withdraw_entry(*, entry: LeaderboardEntry, by: User | str, note: str) -> Lea
 
 def _change(before: LeaderboardEntry, after: LeaderboardEntry) -> str:
     parts = []
-    for kind, name in (("mcq", "MCQ"), ("free", "free response")):
+    for kind, name, of in (("mcq", "MCQ", "of"), ("free", "free response", "points over")):
         old, new = before.figures.get(kind), after.figures.get(kind)
         if old and new and old["points"] != new["points"]:
-            parts.append(f"{name} {old['points']} → {new['points']} of {new['n']} items")
+            parts.append(f"{name} {old['points']} → {new['points']} {of} {new['n']} items")
     if before.figures.get("scored") != after.figures.get("scored"):
         parts.append(f"scored {before.figures.get('scored')} → {after.figures.get('scored')}")
     return "; ".join(parts) or "slices or labels changed, headline figures did not"
