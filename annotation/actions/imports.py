@@ -3,6 +3,7 @@
 from django.db import transaction
 
 from annotation.actions.import_items import BATCH, REASON, Places, make_items, update_items
+from annotation.actions.locked import lock_all
 from annotation.actions.trail import record, record_many
 from annotation.domain.benchmark_folder import VideoContent, VideoFiles
 from annotation.domain.import_report import ImportReport
@@ -84,8 +85,9 @@ def compare_video(
         tally.changed += plan.takes_video
         tally.unchanged += not plan.takes_video
         report.changes.add(*plan.video_changes)
+        if lock:
+            lock_all(Item.objects.filter(video=video))
         rows = Item.objects.filter(video=video).select_related("current")
-        rows = rows.select_for_update(of=("self",)) if lock else rows
         items = {(item.kind, item.index): item for item in rows.order_by("pk")}
         events = {event.position: event for event in video.events.all()}
         note_gone(items, events, content, name, report)

@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 
 from annotation.actions.conflicts import StaleVersion
 from annotation.actions.items import put_current
-from annotation.actions.locked import lock
+from annotation.actions.locked import lock, lock_all
 from annotation.actions.trail import record, record_many
 from annotation.actions.versions import build_version, content_of, mirror
 from annotation.domain.edits import BadEdit, is_clean
@@ -69,16 +69,15 @@ def change_roi(
 
 def locked(videos: QuerySet[Video]) -> Video:
     """Return the one video; others wait until this transaction ends. Videos before items."""
-    return videos.select_for_update(of=("self",)).select_related("source", "benchmark").get()
+    lock_all(videos)
+    return videos.select_related("source", "benchmark").get()
 
 
 def renew_items(video: Video, *, reason: str, cosmetic: bool, by: User) -> int:
     """Make new versions of the video's items that follow its box; return how many."""
-    items = list(
-        Item.objects.select_for_update(of=("self",))
-        .select_related("current")
-        .filter(video=video, current__roi_is_override=False)
-    )
+    lock_all(Item.objects.filter(video=video))
+    following = Item.objects.filter(video=video, current__roi_is_override=False)
+    items = list(following.select_related("current"))
     was = {item.pk: item.current for item in items if item.current is not None}
     versions = [
         build_version(

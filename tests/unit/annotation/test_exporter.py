@@ -193,7 +193,7 @@ def test_a_folder_that_cannot_be_written(folder, tmp_path):
         export_benchmark(benchmark, file)
 
 
-@pytest.mark.parametrize("name", ["../../escape", "/etc/x", "a/b", "..", "x\x00"])
+@pytest.mark.parametrize("name", ["../../escape", "/etc/x", "a/b", ".."])
 def test_a_name_that_leaves_the_folder_is_refused(folder, out, name):
     benchmark = bring(folder)
     Video.objects.filter(name="V_0_Kidney").update(files={"mcq": name})
