@@ -220,7 +220,7 @@ def test_a_frame_that_takes_the_focus_gives_it_back_and_keys_work(page, live_ser
     open_review(page, live_server, item_with(takes_focus=True))
     page.locator('[data-speed="1"]').focus()
     wait_playing(page)
-    page.wait_for_function("document.activeElement?.matches('[data-speed=\"1\"]')")
+    page.wait_for_function("() => document.activeElement?.matches('[data-speed=\"1\"]')")
 
     page.keyboard.press("l")
 
@@ -231,7 +231,7 @@ def test_a_click_on_the_player_does_not_take_the_keys_away(page, live_server, it
     open_review(page, live_server, item_with())
     wait_playing(page)
     page.locator("[data-player]").click(position={"x": 30, "y": 30})
-    page.wait_for_function("document.activeElement?.tagName !== 'IFRAME'")
+    page.wait_for_function("() => document.activeElement?.tagName !== 'IFRAME'")
 
     page.keyboard.press("Space")
 

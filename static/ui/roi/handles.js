@@ -23,13 +23,20 @@ export function handles(host) {
     draw: (box, pixels) => {
       set(inside, { x: box.x, y: box.y, width: box.w, height: box.h });
       HANDLES.forEach((handle, n) => {
-        const { x, y } = edgesOf(handle), at = pixels(handle);
-        const cx = box.x + (box.w * (x + 1)) / 2, cy = box.y + (box.h * (y + 1)) / 2;
+        const { x, y } = edgesOf(handle), at = pixels(handle), frame = host.rect();
+        const cx = apart(box.x, box.w, x, frame.x, frame.w), cy = apart(box.y, box.h, y, frame.y, frame.h);
         set(grips[n], { transform: `translate(${cx} ${cy})`, "aria-valuenow": y && !x ? at.y : at.x,
           "aria-valuetext": `${at.x}, ${at.y} pixels` });
       });
     },
   };
+}
+
+/** Where a handle stands on one axis: on its edge, or beside it where the box is too small for three in a row. @param {number} from @param {number} length @param {number} edge @param {number} first @param {number} whole */
+function apart(from, length, edge, first, whole) {
+  const beside = Math.max(0, (3 * TARGET - length) / 2);
+  const at = from + (length * (edge + 1)) / 2 + edge * beside;
+  return Math.min(Math.max(at, first), first + whole);
 }
 
 /** @param {Handle} handle @param {Host} host */

@@ -36,7 +36,7 @@ function setUpEditor(root) {
   const fields = setUpFields(root, host);
   const strip = setUpFilm(root, { stills, frame: () => frame, times: timesOf(duration, time), pick: (at) => void look(at),
     checked: (crossing, looked) => { film = { crossing, looked }; showChecks(); } });
-  const saving = setUpSave(root, { url: root.dataset.save ?? "", ...host, scope,
+  const saving = setUpSave(root, { url: root.dataset.saveUrl ?? "", ...host, scope,
     take: (theirs) => { saved = { x: theirs.x, y: theirs.y, w: theirs.w, h: theirs.h }; change(saved, ""); leaving = true; location.reload(); },
     done: () => { leaving = true; } });
 
