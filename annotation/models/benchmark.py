@@ -117,6 +117,7 @@ class Video(models.Model):
                 name="video_roi_in_frame",
             ),
         ]
+        indexes = [models.Index(fields=["benchmark", "position"], name="video_by_position")]
 
     def __str__(self) -> str:
         return self.title

@@ -14,6 +14,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from annotation.domain.clock import clock
 from annotation.domain.question_texts import TypeLabel, type_label, without_opening
 from annotation.models import Benchmark, Item, User, Video
+from annotation.queries.counts import item_count
 from annotation.queries.standing import OwnVote, fresh, own_votes
 
 SHOWS = ("all", "todo", "disagree", "stale")
@@ -168,7 +169,7 @@ def queue(user: User, benchmark: Benchmark, current: Item, wanted: Filter) -> Qu
 
 def count(benchmark: Benchmark, own: dict[int, OwnVote]) -> dict[str, int]:
     """Return how many items each filter lets through, by SHOWS."""
-    total = Item.objects.filter(benchmark=benchmark).count()
+    total = item_count(benchmark)
     states = Counter(vote.state for vote in own.values())
     return {
         "all": total,

@@ -3,21 +3,18 @@
 from dataclasses import dataclass
 from typing import Any
 
-from django.core.cache import cache
-
 from annotation.domain.question_texts import KNOWN_TYPES, letter, type_label
 from annotation.models import Benchmark, Item, ItemVersion, User
 from annotation.models.item import ItemState
 from annotation.models.review import DropReason
+from annotation.queries.counts import reviewed_count
 from annotation.queries.history import history, key_since, roi_pixels
 from annotation.queries.order import neighbours
 from annotation.queries.queue import LOOKS, Filter, Queue, entries, queue
 from annotation.queries.stage import stage_data
-from annotation.queries.standing import counting
 from annotation.queries.votes import Votes, votes_seen_by
 
 TYPES_OFFERED = 30
-LIVE_UP_TO = 20_000  # items; above it, everybody's progress is counted once a minute
 
 
 @dataclass(frozen=True)
@@ -116,7 +113,7 @@ def workspace(user: User, item: Item, wanted: Filter) -> dict[str, Any]:
 def tally(listed: Queue, benchmark: Benchmark) -> dict[str, Any]:
     """Return how far the reader is, and everybody together: items with a standing vote."""
     total = listed.counts["all"]
-    everyone = reviewed(benchmark, live=total <= LIVE_UP_TO)
+    everyone = reviewed_count(benchmark, items=total)
     return {
         "you": listed.done,
         "everyone": everyone,
@@ -124,16 +121,3 @@ def tally(listed: Queue, benchmark: Benchmark) -> dict[str, Any]:
         "you_share": round(100 * listed.done / total, 1) if total else 0,
         "everyone_share": round(100 * everyone / total, 1) if total else 0,
     }
-
-
-def reviewed(benchmark: Benchmark, *, live: bool) -> int:
-    """Return how many items of a benchmark have a vote; not `live`, as of the last minute."""
-    key = f"reviewed/{benchmark.pk}"
-    known = None if live else cache.get(key)
-    if known is not None:
-        return int(known)
-    votes = counting().filter(item__benchmark=benchmark).order_by()
-    found = votes.values("item_id").distinct().count()
-    if not live:
-        cache.set(key, found, 60)
-    return found
