@@ -139,7 +139,7 @@ def _address(source: Source) -> youtube.Resolved:
 
 def _resolve(source: Source, kept: Path) -> youtube.Resolved:
     try:
-        found = youtube.resolve(source.key, cookies=settings.YOUTUBE_COOKIES, site=SITE)
+        found = _measured(youtube.resolve(source.key, cookies=settings.YOUTUBE_COOKIES, site=SITE))
     except YoutubeError as error:
         wait = RETRY_AFTER.get(error.problem, RETRY_USUAL)
         until = time.time() + (RETRY_PERMANENT if error.permanent else wait)
@@ -149,11 +149,19 @@ def _resolve(source: Source, kept: Path) -> youtube.Resolved:
         if error.problem in (Problem.REMOVED, Problem.PRIVATE):
             record_finding(source_id=source.pk, state=SourceState.REMOVED)
         raise _unavailable(error) from error
-    if not found.width or not found.height:
-        probed = _probed(ffmpeg.remote(found.url, found.headers))
-        found = replace(found, width=probed.width, height=probed.height, duration=probed.duration)
     media_store.write_json(kept, {"address": asdict(found), "until": found.expires_at})
     return found
+
+
+def _measured(found: youtube.Resolved) -> youtube.Resolved:
+    """Return `found` with the size of its picture, looked up where the site did not say."""
+    if found.width and found.height:
+        return found
+    try:
+        probed = ffmpeg.probe(ffmpeg.remote(found.url, found.headers))
+    except ffmpeg.FfmpegError as error:
+        raise YoutubeError(Problem.NETWORK, "The address found cannot be read.") from error
+    return replace(found, width=probed.width, height=probed.height, duration=probed.duration)
 
 
 def _unavailable(error: YoutubeError) -> ClipUnavailable:

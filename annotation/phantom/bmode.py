@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ RANGE = 58.0  # dB from black to white
 AXIAL_PER_CM = 40
 AXIAL, LATERAL = 1024, 1024  # samples of the speckle fields, which repeat
 PER_BEAM = 2
+SEED = 1907
 CORRELATION = 0.16  # cm out of the plane after which the speckle is another
 POSE = ("slide", "shift", "rotate", "tilt", "press", "roll", "inspire", "jet")
 BEATS = 66 / 60  # per second
@@ -30,8 +32,10 @@ class Speckle:
     noise: Array
 
 
-def make_speckle(seed: int) -> Speckle:
-    random = np.random.default_rng(seed)
+@cache
+def make_speckle() -> Speckle:
+    """Return the speckle of every scene, the same each time; it takes half a second."""
+    random = np.random.default_rng(SEED)
 
     def field(axial: float, lateral: float) -> Array:
         raw = random.standard_normal((AXIAL, LATERAL), dtype=np.float32)
@@ -59,10 +63,10 @@ class Picture:
 class Scanner:
     """Draws one body with one probe; it keeps the last picture, as persistence does."""
 
-    def __init__(self, transducer: Transducer, body: tuple[Shape, ...], seed: int) -> None:
+    def __init__(self, transducer: Transducer, body: tuple[Shape, ...]) -> None:
         self.transducer = transducer
         self.body = body
-        self.speckle = make_speckle(seed)
+        self.speckle = make_speckle()
         self._last: tuple[float, Array] | None = None
         self._forms: dict[int, Form] = {}
         self._ground: tuple[Plane, Array] | None = None

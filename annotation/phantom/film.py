@@ -20,7 +20,7 @@ WIDTH, HEIGHT, FPS = 854, 480, 15
 PANE_TOP, PANE_WIDTH, PANE_HEIGHT = 76, 512, 360
 MARGIN, GAP = 28, 16
 Frame = NDArray[np.uint8]
-BLANK_PANE = np.tile(np.array([4, 5, 7], np.uint8), (PANE_HEIGHT * PANE_WIDTH, 1))
+BLACK = 5  # of the pane around the picture
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Film:
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
-        self.scanner = Scanner(scene.transducer, scene.body, scene.seed)
+        self.scanner = Scanner(scene.transducer, scene.body)
         self.probe = ProbePane(scene.seed, flat=scene.transducer is LINEAR, tone=scene.tone)
         self._grounds: dict[str, Frame] = {}
         self._lettering: dict[tuple[float, ...], Lettering] = {}
@@ -110,8 +110,10 @@ class Film:
         scene, depth = self.scene, round(controls["depth"], 1)
         view = screen(scene.transducer, depth, PANE_WIDTH, PANE_HEIGHT)
         picture = self.scanner.picture(controls, seconds)
-        gray = view.convert(picture.brightness)
-        rgb = np.repeat((gray * np.float32(250)).astype(np.uint8)[:, None], 3, axis=1)
+        gray = np.full(PANE_HEIGHT * PANE_WIDTH, BLACK, np.uint8)
+        gray[view.pixels] = (view.convert(picture.brightness) * np.float32(250)).astype(np.uint8)
+        pane = np.empty((PANE_HEIGHT * PANE_WIDTH, 3), np.uint8)
+        pane[:] = gray[:, None]
         if controls["doppler"] and scene.box:
             shown, colour = colours(
                 picture.flow,
@@ -121,9 +123,7 @@ class Film:
                 scale=controls["scale"],
                 mottle=self.scanner.speckle.mottle[int(seconds * FPS) % 7 * 90 :],
             )
-            rgb[shown] = (colour * 255).astype(np.uint8)
-        pane = BLANK_PANE.copy()
-        pane[view.pixels] = rgb
+            pane[view.pixels[shown]] = (colour * 255).astype(np.uint8)
         return pane.reshape(PANE_HEIGHT, PANE_WIDTH, 3)
 
     def _written(self, controls: dict[str, float]) -> Lettering:

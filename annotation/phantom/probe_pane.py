@@ -62,50 +62,67 @@ class _Canvas:
     """Paints rounded, lit bodies on a transparent ground."""
 
     def __init__(self, width: int, height: int) -> None:
-        self.ys, self.xs = np.mgrid[0:height, 0:width].astype(np.float32)
         self.rgb = np.zeros((height, width, 3), np.float32)
         self.cover = np.zeros((height, width), np.float32)
 
     def capsule(self, a: Point, b: Point, ra: float, rb: float, colour: tuple[float, ...]) -> None:
         """Paint a finger-like body from `a` to `b` with the radii at its ends."""
-        ax, ay = a
-        dx, dy = b[0] - ax, b[1] - ay
+        reach = max(ra, rb) + 1
+        part, xs, ys = self._part(
+            (min(a[0], b[0]) - reach, min(a[1], b[1]) - reach),
+            (max(a[0], b[0]) + reach, max(a[1], b[1]) + reach),
+        )
+        dx, dy = b[0] - a[0], b[1] - a[1]
         length = dx * dx + dy * dy or 1.0
-        along = np.clip(((self.xs - ax) * dx + (self.ys - ay) * dy) / length, 0, 1)
+        along = np.clip(((xs - a[0]) * dx + (ys - a[1]) * dy) / length, 0, 1)
         radius = ra + (rb - ra) * along
-        ox, oy = self.xs - ax - along * dx, self.ys - ay - along * dy
+        ox, oy = xs - a[0] - along * dx, ys - a[1] - along * dy
         far = np.hypot(ox, oy)
-        inside = np.clip(radius - far + 0.5, 0, 1)
         nx, ny = ox / radius, oy / radius
         nz = np.sqrt(np.clip(1 - nx * nx - ny * ny, 0, 1))
-        self._light(nx, ny, nz, inside, colour, far / radius)
+        inside = np.clip(radius - far + 0.5, 0, 1)
+        self._light(part, (nx, ny, nz), inside, colour, far / radius)
 
     def block(
         self, corners: tuple[float, float, float, float], taper: float, colour: tuple[float, ...]
     ) -> None:
         """Paint an upright rounded body: left, top, right, bottom; `taper` narrows its top."""
         left, top, right, bottom = corners
+        part, xs, ys = self._part((left - 2, top - 1), (right + 2, bottom + 1))
         middle, half = (left + right) / 2, (right - left) / 2
-        down = np.clip((self.ys - top) / (bottom - top), 0, 1)
+        down = np.clip((ys - top) / (bottom - top), 0, 1)
         width = half * (1 - taper * (1 - down))
-        side = (self.xs - middle) / width
+        side = (xs - middle) / width
         corner = 6 * FINE
-        qx = np.abs(self.xs - middle) - width + corner
-        qy = np.abs(self.ys - (top + bottom) / 2) - (bottom - top) / 2 + corner
+        qx = np.abs(xs - middle) - width + corner
+        qy = np.abs(ys - (top + bottom) / 2) - (bottom - top) / 2 + corner
         far = np.hypot(np.maximum(qx, 0), np.maximum(qy, 0)) + np.minimum(np.maximum(qx, qy), 0)
-        inside = np.clip(corner - far + 0.5, 0, 1)
         nz = np.sqrt(np.clip(1 - side * side, 0, 1))
-        self._light(side, 0 * side, nz, inside, colour, np.abs(side))
+        inside = np.clip(corner - far + 0.5, 0, 1)
+        self._light(part, (side, 0 * side, nz), inside, colour, np.abs(side))
+
+    def _part(self, low: Point, high: Point) -> tuple[tuple[slice, slice], Layer, Layer]:
+        """Return a rectangle of the canvas and the places (x, y) of its pixels."""
+        height, width = self.cover.shape
+        rows = slice(max(0, int(low[1])), min(height, int(high[1]) + 2))
+        columns = slice(max(0, int(low[0])), min(width, int(high[0]) + 2))
+        ys, xs = np.mgrid[rows, columns].astype(np.float32)
+        return (rows, columns), xs, ys
 
     def _light(
-        self, nx: Layer, ny: Layer, nz: Layer, inside: Layer, colour: tuple[float, ...], rim: Layer
+        self,
+        part: tuple[slice, slice],
+        normal: tuple[Layer, Layer, Layer],
+        inside: Layer,
+        colour: tuple[float, ...],
+        rim: Layer,
     ) -> None:
-        lit = np.clip(nx * LIGHT[0] + ny * LIGHT[1] + nz * LIGHT[2], 0, 1)
+        lit = np.clip(sum(n * light for n, light in zip(normal, LIGHT, strict=True)), 0, 1)
         gloss = np.clip(lit - 0.86, 0, 1) * 1.1
         shade = (0.30 + 0.74 * lit) * (1 - 0.30 * np.clip(rim, 0, 1) ** 6)
         above = (np.array(colour, np.float32) * shade[..., None] + gloss[..., None]) * 255
-        self.rgb = _over(self.rgb, above, inside)
-        self.cover = np.maximum(self.cover, inside)
+        self.rgb[part] = _over(self.rgb[part], above, inside)
+        self.cover[part] = np.maximum(self.cover[part], inside)
 
     def image(self) -> Image.Image:
         rgba = np.dstack([np.clip(self.rgb, 0, 255), self.cover * 255]).astype(np.uint8)
