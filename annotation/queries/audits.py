@@ -8,9 +8,10 @@ from django.db.models import Q, QuerySet
 
 from annotation.domain.audit.flag_titles import title
 from annotation.domain.audit.summary import percent, verdict
+from annotation.domain.question_texts import without_opening
 from annotation.models import AuditFlag, AuditState, Benchmark, Release, ShortcutAudit
 
-FLAGGED_A_PAGE = 50
+FLAGGED_A_PAGE = 20
 MOST_BARS = 5
 MOST_AUDITS = 12
 MOST_RELEASES = 50
@@ -49,6 +50,14 @@ class FlagRow:
 
 
 @dataclass(frozen=True)
+class FlaggedItem:
+    """A flag of an item, and the item's question without its stock opening."""
+
+    flag: AuditFlag
+    question: str
+
+
+@dataclass(frozen=True)
 class Bar:
     """One count of a spread and its share of the largest one, in percent."""
 
@@ -81,7 +90,7 @@ class AuditView:
     rules: list[RuleRow]
     flags: list[FlagRow]
     flag: FlagRow | None
-    flagged: Page[AuditFlag] | None
+    flagged: Page[FlaggedItem] | None
     spreads: list[SpreadRow]
     free: list[Measured]
     null: str
@@ -190,7 +199,7 @@ def _free(found: dict[str, Any]) -> list[Measured]:
     return [_measured(label, share) for label, share in shares.items() if share is not None]
 
 
-def _flagged(audit: ShortcutAudit, flag: FlagRow, page: str) -> Page[AuditFlag]:
+def _flagged(audit: ShortcutAudit, flag: FlagRow, page: str) -> Page[FlaggedItem]:
     found: QuerySet[AuditFlag] = (
         audit.flags.filter(flag=flag.name)
         .select_related("item__video")
@@ -205,7 +214,11 @@ def _flagged(audit: ShortcutAudit, flag: FlagRow, page: str) -> Page[AuditFlag]:
         )
         .order_by("item__position")
     )
-    return Paginator(found, FLAGGED_A_PAGE).get_page(page or 1)
+    listed = Paginator(found, FLAGGED_A_PAGE).get_page(page or 1)
+    listed.object_list = [
+        FlaggedItem(row, without_opening(row.item.text)) for row in listed.object_list
+    ]
+    return listed
 
 
 def _audits(benchmark: Benchmark) -> list[tuple[ShortcutAudit, Measured | None]]:

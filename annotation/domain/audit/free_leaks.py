@@ -60,19 +60,19 @@ def _flags(found: _Shares) -> Iterator[ItemFlag]:
         yield ItemFlag(
             found.item.pk,
             ANSWER_IN_STEM,
-            f"{found.answer:.0%} of the reference answer's words stand in the stem.",
+            f"{100 * found.answer:.0f} % of the reference answer's words stand in the stem.",
         )
     if found.truth >= TRUTH_SHARE:
         yield ItemFlag(
             found.item.pk,
             STEM_IS_TRUTH,
-            f"{found.truth:.0%} of the ground truth's words stand in the stem.",
+            f"{100 * found.truth:.0f} % of the ground truth's words stand in the stem.",
         )
     if found.own_type >= HALF and found.own_type > found.other_types:
         yield ItemFlag(
             found.item.pk,
             TYPE_ANSWER,
-            f"{found.own_type:.0%} of the answer's words are the usual ones of its type.",
+            f"{100 * found.own_type:.0f} % of the answer's words are the usual ones of its type.",
         )
 
 

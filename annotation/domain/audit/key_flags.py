@@ -51,7 +51,7 @@ def learned_flags(mcqs: Sequence[Mcq], learned: Learned) -> Iterator[ItemFlag]:
             mcqs[index].pk,
             LEARNED,
             f"A combination of surface features learned from other sources picks the key, "
-            f"{confidence[index]:.0%} sure.",
+            f"{100 * confidence[index]:.0f} % sure.",
         )
 
 

@@ -36,7 +36,8 @@ class RuleScore:
 
 
 def score_rules(mcqs: Sequence[Mcq], picks: Mapping[Rule, Ints]) -> list[RuleScore]:
-    """Return the score of each rule, best accuracy first; `mcqs` must not be empty."""
+    """Return the score of each rule, best accuracy first, rules that are silent throughout last;
+    `mcqs` must not be empty."""
     keys = np.array([mcq.key for mcq in mcqs], dtype=np.int64)
     chance = 1 / np.array([len(mcq.options) for mcq in mcqs])
     codes, _ = codes_of([mcq.source for mcq in mcqs])
@@ -58,7 +59,9 @@ def score_rules(mcqs: Sequence[Mcq], picks: Mapping[Rule, Ints]) -> list[RuleSco
                 p_holm,
             )
         )
-    return sorted(scores, key=lambda score: (-score.estimate.mean, score.rule.name))
+    return sorted(
+        scores, key=lambda score: (not score.picked, -score.estimate.mean, score.rule.name)
+    )
 
 
 def tail(picked: Ints, keys: Ints, chance: NDArray[np.float64]) -> float:

@@ -75,7 +75,11 @@ RULES: tuple[Rule, ...] = (
         "is the only option with a full stop",
         of_options=_only_with_full_stop,
     ),
-    _known("punctuation-length", "combination", "stands out by its full stop or its length"),
+    _known(
+        "punctuation-length",
+        "combination",
+        "is the only one without a full stop, else the shortest",
+    ),
     _measured("most-commas", "punctuation", "has the most commas", "commas"),
     _measured("fewest-commas", "punctuation", "has the fewest commas", "commas", most=False),
     _measured("most-brackets", "punctuation", "has the most brackets", "brackets"),

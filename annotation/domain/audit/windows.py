@@ -53,8 +53,8 @@ def _beside(item: AuditItem) -> Iterator[ItemFlag]:
         yield ItemFlag(
             item.pk,
             OUTSIDE_ROI,
-            f"The stem speaks of “{found.group().lower()}”, but the ROI keeps {share:.0%} of the "
-            "frame: see whether what is asked can be seen in it.",
+            f"The stem speaks of “{found.group().lower()}”, but the ROI keeps {100 * share:.0f} % "
+            "of the frame: see whether what is asked can be seen in it.",
         )
 
 
