@@ -66,7 +66,10 @@ def frames(version: ItemVersion, count: int) -> list[bytes]:
     Raises ClipUnavailable as `clip` does.
     """
     whole = clip(version)
-    return ffmpeg.frames(whole.path, clips.frame_indices(whole.frames, count))
+    try:
+        return ffmpeg.frames(whole.path, clips.frame_indices(whole.frames, count))
+    except ffmpeg.FfmpegError as error:
+        raise _unavailable(error) from error
 
 
 def still(video: Video, at_seconds: float) -> Path:

@@ -73,14 +73,23 @@ def open_source(source: Source) -> OpenSource:
         )
     else:
         opened = _opened_youtube(source)
-    record_finding(
-        source_id=source.pk,
-        state=SourceState.OK,
-        width=opened.width,
-        height=opened.height,
-        duration=opened.duration,
-    )
+    _note(source, opened)
     return opened
+
+
+def _note(source: Source, opened: OpenSource) -> None:
+    """Keep what is new about `source`. What people reported about its player stands."""
+    state = SourceState.OK if source.state == SourceState.UNKNOWN else None
+    known = (source.width, source.height) == (opened.width, opened.height)
+    if state or not known or opened.duration not in (None, source.duration):
+        record_finding(
+            source_id=source.pk,
+            state=state,
+            width=opened.width,
+            height=opened.height,
+            duration=opened.duration,
+        )
+        source.refresh_from_db()
 
 
 def forget_address(source: Source) -> None:

@@ -12,7 +12,7 @@ from annotation.models import Source, User
 def record_finding(
     *,
     source_id: int,
-    state: str,
+    state: str | None = None,
     width: int | None = None,
     height: int | None = None,
     duration: float | None = None,

@@ -120,6 +120,31 @@ def test_what_is_found_out_about_a_source_is_kept_with_a_revision(filmed_video):
     assert Revision.objects.filter(verb="source_finding").count() == 1
 
 
+def test_what_people_reported_about_a_source_stands(filmed_video):
+    Source.objects.update(state="embedding_off")
+    filmed_video.source.refresh_from_db()
+    media.still(filmed_video, 1.0)
+    source = Source.objects.get()
+    assert source.state == "embedding_off" and source.width == SIZE[0]
+
+
+def test_a_known_source_is_not_written_again(filmed_video, django_assert_num_queries):
+    media.still(filmed_video, 1.0)
+    with django_assert_num_queries(0):
+        media.still(filmed_video, 2.0)
+
+
+def test_frames_that_cannot_be_taken_are_a_state_and_no_crash(filmed_video, monkeypatch):
+    version = version_of(filmed_video, window=(1.0, 2.0))
+
+    def fail(*values):
+        raise ffmpeg.FfmpegError("ffmpeg failed with status 1.")
+
+    monkeypatch.setattr(ffmpeg, "frames", fail)
+    with pytest.raises(ClipUnavailable, match="status 1"):
+        media.frames(version, 4)
+
+
 def test_a_missing_file_is_named_with_advice(filmed_video, store):
     (store / "sources" / "known.mp4").unlink()
     with pytest.raises(ClipUnavailable) as caught:
