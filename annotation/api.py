@@ -14,6 +14,7 @@ from annotation.actions.reviews import cast_vote, undo_vote
 from annotation.api_errors import VERSION_MISSING
 from annotation.api_view import ReviewView, reader
 from annotation.models import Review
+from annotation.permissions import Verb, require
 from annotation.queries.item_data import item_data
 from annotation.serializers import DecisionIn, EditIn, VoteIn
 from sonovqa.problems import problem
@@ -90,6 +91,7 @@ class DecisionView(ReviewView):
     """The adjudicator's decision, where votes cannot settle an item."""
 
     def put(self, request: Request, item_id: int) -> Response:
+        require(reader(request), Verb.ADJUDICATE)
         if "version" not in (request.data if isinstance(request.data, dict) else {}):
             return problem(428, "version-missing", VERSION_MISSING)
         form = DecisionIn(data=request.data)

@@ -13,9 +13,9 @@ from django.contrib import admin
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from annotation.models import Review
+from annotation.models import Review, ShortcutAudit
 from annotation.permissions import Verb, has_permission
-from evaluation.models import Contestant, Provider, Run
+from evaluation.models import Contestant, LeaderboardEntry, Provider, Run
 from tests import factories
 
 EVERYBODY, SIGNED_IN = "everybody", "whoever is signed in"
@@ -49,6 +49,9 @@ TABLE = {
     "annotation:roi": Row(Verb.EDIT_ITEM, IN_BENCH),
     "annotation:item_column": Row(Verb.REVIEW, IN_BENCH),
     "annotation:queue_group": Row(Verb.REVIEW, {**BENCH, "video_id": "video"}),
+    "annotation:audit": Row(Verb.ADJUDICATE, BENCH),
+    "annotation:audit_state": Row(Verb.ADJUDICATE, {"pk": "audit"}),
+    "annotation:decision": Row(Verb.ADJUDICATE, {"item_id": "item"}, "put"),
     "annotation:me": Row(SIGNED_IN),
     "annotation:item": Row(Verb.REVIEW, {"item_id": "item"}),
     "annotation:vote": Row(Verb.REVIEW, {"item_id": "item", "vote_id": "vote"}, "put"),
@@ -66,6 +69,10 @@ TABLE = {
     "evaluation:run": Row(Verb.SEE_RUNS, {"pk": "run"}),
     "evaluation:run_progress": Row(Verb.SEE_RUNS, {"pk": "run"}),
     "evaluation:run_action": Row(Verb.RUN, {"pk": "run", "action": "action"}, "post"),
+    "evaluation:entries": Row(Verb.PUBLISH, BENCH),
+    "evaluation:entry_action": Row(
+        Verb.PUBLISH, {**BENCH, "pk": "entry", "action": "withdraw"}, "post"
+    ),
     "evaluation:evidence": Row(Verb.REVIEW, {"item_id": "item"}),
 }
 
@@ -100,7 +107,10 @@ def world(db):
         "tag": "r1",
         "vote": uuid.uuid4(),
         "run": run.pk,
+        "entry": LeaderboardEntry.objects.create(run=run, release=run.release, hash="0" * 64).pk,
+        "audit": ShortcutAudit.objects.create(benchmark=bench).pk,
         "action": "cancel",
+        "withdraw": "withdraw",
     }
 
 
