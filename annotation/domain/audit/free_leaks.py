@@ -11,7 +11,7 @@ from annotation.domain.audit.words import content_words
 HALF = 0.5
 TRUTH_SHARE = 0.6
 TYPICAL_WORDS = 20
-SHORTEST_ANSWER = 3  # content words; below, a share says nothing
+SHORTEST_TEXT = 3  # content words; below, a share says nothing
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,8 @@ class _Shares:
     truth: float
     own_type: float
     other_types: float
-    words: int
+    answer_words: int
+    truth_words: int
 
 
 def free_leaks(items: Sequence[AuditItem]) -> tuple[FreeLeaks, list[ItemFlag]]:
@@ -54,21 +55,20 @@ def free_leaks(items: Sequence[AuditItem]) -> tuple[FreeLeaks, list[ItemFlag]]:
 
 
 def _flags(found: _Shares) -> Iterator[ItemFlag]:
-    if found.words < SHORTEST_ANSWER:
-        return
-    if found.answer >= HALF:
+    enough = found.answer_words >= SHORTEST_TEXT
+    if enough and found.answer >= HALF:
         yield ItemFlag(
             found.item.pk,
             ANSWER_IN_STEM,
             f"{100 * found.answer:.0f} % of the reference answer's words stand in the stem.",
         )
-    if found.truth >= TRUTH_SHARE:
+    if found.truth_words >= SHORTEST_TEXT and found.truth >= TRUTH_SHARE:
         yield ItemFlag(
             found.item.pk,
             STEM_IS_TRUTH,
             f"{100 * found.truth:.0f} % of the ground truth's words stand in the stem.",
         )
-    if found.own_type >= HALF and found.own_type > found.other_types:
+    if enough and found.own_type >= HALF and found.own_type > found.other_types:
         yield ItemFlag(
             found.item.pk,
             TYPE_ANSWER,
@@ -84,7 +84,15 @@ def _shares(free: Sequence[AuditItem]) -> list[_Shares]:
         stem, truth = content_words(item.stem), content_words(item.ground_truth)
         own, others = typical.shares(item, answer)
         found.append(
-            _Shares(item, _covered(answer, stem), _covered(truth, stem), own, others, len(answer))
+            _Shares(
+                item,
+                _covered(answer, stem),
+                _covered(truth, stem),
+                own,
+                others,
+                len(answer),
+                len(truth),
+            )
         )
     return found
 
