@@ -13,8 +13,19 @@ from annotation.domain.import_report import ImportReport
 from annotation.domain.rows import RESERVED
 from annotation.domain.strict_json import BadJson
 from annotation.domain.video_names import category_from
-from annotation.models import Benchmark, User
+from annotation.models import (
+    Benchmark,
+    Event,
+    Item,
+    ItemVersion,
+    Release,
+    ReleaseItem,
+    Source,
+    User,
+    Video,
+)
 from annotation.permissions import Verb, require
+from annotation.planner import refresh_statistics
 
 FIRST_TAG = "r1"
 SLUG = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -59,6 +70,8 @@ def import_benchmark(
     _import_videos(videos, benchmark, report, by)
     _note_facts(videos, benchmark, report)
     if not dry_run and benchmark is not None:
+        if report.changed_anything:
+            refresh_statistics(Source, Video, Event, Item, ItemVersion)
         _settle_release(benchmark, report, by)
     return report
 
@@ -117,6 +130,7 @@ def _settle_release(benchmark: Benchmark, report: ImportReport, by: User | str) 
         release = make_release(
             benchmark=benchmark, tag=FIRST_TAG, notes="The keep decisions as imported.", by=by
         )
+        refresh_statistics(Release, ReleaseItem)
         report.notes.append(
             f"Release {release.tag} frozen: {release.kept_mcq} MCQs and {release.kept_free} "
             f"free-response items kept, hash {release.hash[:12]}."

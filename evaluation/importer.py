@@ -10,6 +10,7 @@ from annotation.domain.rows import Finding
 from annotation.domain.video_names import closest, match_names
 from annotation.models import Benchmark, Release, User
 from annotation.permissions import Verb, require
+from annotation.planner import refresh_statistics
 from annotation.queries.named import NotFound, release_named
 from evaluation.actions.entries import publish_entry
 from evaluation.actions.imports import (
@@ -98,6 +99,8 @@ def import_predictions(
         "run": run.pk if run else None,
     }
     if run is not None and not dry_run:
+        if report.changed_anything:
+            refresh_statistics(Prediction, Judgement)
         _settle_entry(run, publish, report, by)
     return report
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from itertools import islice
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -93,11 +94,10 @@ def _write(benchmark: Benchmark, tag: str, notes: str, by: User | str) -> Releas
         created_by=by if isinstance(by, User) else None,
     )
     rows = items.order_by("position", "pk").values_list("current_id", "keep")
-    ReleaseItem.objects.bulk_create(
-        [
-            ReleaseItem(release=release, item_version_id=version, keep=keep is True, position=place)
-            for place, (version, keep) in enumerate(rows)
-        ],
-        batch_size=BATCH,
+    frozen = (
+        ReleaseItem(release=release, item_version_id=version, keep=keep is True, position=place)
+        for place, (version, keep) in enumerate(rows.iterator(chunk_size=4 * BATCH))
     )
+    while batch := list(islice(frozen, BATCH)):
+        ReleaseItem.objects.bulk_create(batch)
     return release

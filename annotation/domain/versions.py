@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,6 @@ def digest(value: object) -> str:
 
 def digests(text: AskedText, clip: AskedClip, *, ground_truth: str) -> Digests:
     """Return the digests of one item version."""
-    text_digest = digest(asdict(text))
-    clip_digest = digest(asdict(clip))
+    text_digest = digest(vars(text))
+    clip_digest = digest(vars(clip))
     return Digests(text_digest, clip_digest, digest([text_digest, clip_digest, ground_truth]))
