@@ -1,9 +1,17 @@
-"""Where a reader goes from an item: one back, one on, the next open one."""
+"""Where a reader goes from an item: one back, one on, the next open one.
+
+The list runs video by video, and within a video as time runs: MCQs and free-response items
+about one moment stand side by side.
+"""
 
 from dataclasses import dataclass
 
-from annotation.models import Benchmark, Item, User
-from annotation.queries.queue import Filter, matching
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from annotation.models import Benchmark, Item, User, Video
+from annotation.queries.queue import BY_TIME, Filter, matching
+
+BY_TIME_BACK = tuple(f"-{field}" for field in BY_TIME)
 
 
 @dataclass(frozen=True)
@@ -18,11 +26,9 @@ class Neighbours:
 def neighbours(user: User, benchmark: Benchmark, item: Item, wanted: Filter) -> Neighbours:
     """Return where to go from `item` in the list that `wanted` shows."""
     listed = matching(user, benchmark, wanted)
-    before = listed.filter(position__lt=item.position).order_by("-position")
-    after = listed.filter(position__gt=item.position)
     return Neighbours(
-        before.values_list("pk", flat=True).first(),
-        after.values_list("pk", flat=True).first(),
+        following(listed, item, back=True),
+        following(listed, item),
         next_open(user, benchmark, item, wanted),
     )
 
@@ -37,6 +43,34 @@ def next_open(
     show = wanted.show if wanted and wanted.show not in ("all", "") else "todo"
     waiting = matching(user, benchmark, Filter(show, wanted.text if wanted else ""))
     if item is None:
-        return waiting.values_list("pk", flat=True).first()
-    others = waiting.exclude(pk=item.pk).values_list("pk", flat=True)
-    return others.filter(position__gt=item.position).first() or others.first()
+        return first_of(waiting, Video.objects.filter(benchmark=benchmark))
+    others = waiting.exclude(pk=item.pk)
+    return following(others, item) or first_of(others, Video.objects.filter(benchmark=benchmark))
+
+
+def following(listed: QuerySet[Item], item: Item, *, back: bool = False) -> int | None:
+    """Return the item of `listed` that comes after `item`, or before it."""
+    side = "lt" if back else "gt"
+    here = listed.filter(video_id=item.video_id).filter(
+        Q(**{f"start__{side}": item.start})
+        | Q(start=item.start, **{f"position__{side}": item.position})
+    )
+    found = here.order_by(*(BY_TIME_BACK if back else BY_TIME))
+    beyond = Video.objects.filter(
+        benchmark_id=item.benchmark_id, **{f"position__{side}": item.video.position}
+    )
+    return found.values_list("pk", flat=True).first() or first_of(listed, beyond, back=back)
+
+
+def first_of(listed: QuerySet[Item], videos: QuerySet[Video], *, back: bool = False) -> int | None:
+    """Return the first item of `listed` in the first of `videos` that has one, or the last.
+
+    Walks the videos by their index and stops at the first that has something to show.
+    """
+    in_video = Exists(listed.filter(video=OuterRef("pk")).order_by())
+    ordered = videos.filter(in_video).order_by("-position" if back else "position")
+    video_id = ordered.values_list("pk", flat=True).first()
+    if video_id is None:
+        return None
+    items = listed.filter(video_id=video_id).order_by(*(BY_TIME_BACK if back else BY_TIME))
+    return items.values_list("pk", flat=True).first()

@@ -17,6 +17,7 @@ from annotation.models import Benchmark, Item, User, Video
 from annotation.queries.counts import item_count
 from annotation.queries.standing import OwnVote, fresh, own_votes
 
+BY_TIME = ("start", "position")  # the order within a video
 SHOWS = ("all", "todo", "disagree", "stale")
 STATE_SHOWN = {"disagree": "disagreement", "stale": "stale"}
 GROUPS = 200  # group headers on one page
@@ -116,8 +117,8 @@ class Queue:
 
 
 def matching(user: User, benchmark: Benchmark, wanted: Filter) -> QuerySet[Item]:
-    """Return the items that the filter lets through, in the order of the list."""
-    items = Item.objects.filter(benchmark=benchmark, current__isnull=False).order_by("position")
+    """Return the items that the filter lets through, in no order."""
+    items = Item.objects.filter(benchmark=benchmark, current__isnull=False).order_by()
     if wanted.text:
         items = items.filter(text__icontains=wanted.text)
     if wanted.show == "todo":
@@ -147,7 +148,8 @@ def entries(items: QuerySet[Item] | Iterable[Item], own: dict[int, OwnVote]) -> 
 
 def video_entries(user: User, benchmark: Benchmark, video_id: int, wanted: Filter) -> list[Entry]:
     """Return the lines of one video, for the moment when its group is opened."""
-    items = matching(user, benchmark, wanted).filter(video_id=video_id)[:LISTED]
+    items = matching(user, benchmark, wanted).filter(video_id=video_id)
+    items = items.order_by(*BY_TIME)[:LISTED]
     return entries(items, own_votes(user, benchmark.pk))
 
 
@@ -158,7 +160,8 @@ def queue(user: User, benchmark: Benchmark, current: Item, wanted: Filter) -> Qu
     if wanted.is_narrow:
         return Queue(found_groups(user, benchmark, wanted, own), counts, own)
     groups, before, after = groups_around(benchmark, current.video, own)
-    here = matching(user, benchmark, wanted).filter(video_id=current.video_id)[:LISTED]
+    here = matching(user, benchmark, wanted).filter(video_id=current.video_id)
+    here = here.order_by(*BY_TIME)[:LISTED]
     for group in groups:
         if group.video_id == current.video_id:
             group.entries = entries(here, own)
@@ -193,7 +196,8 @@ def found_groups(
     user: User, benchmark: Benchmark, wanted: Filter, own: dict[int, OwnVote]
 ) -> list[Group]:
     """Return what a narrow filter found, grouped by video, at most LISTED items."""
-    found = list(matching(user, benchmark, wanted).select_related("video")[:LISTED])
+    items = matching(user, benchmark, wanted).select_related("video")
+    found = list(items.order_by("video__position", *BY_TIME)[:LISTED])
     groups: dict[int, Group] = {}
     for item, entry in zip(found, entries(found, own), strict=True):
         new = Group(item.video_id, item.video.title, 0, 0, [])

@@ -11,8 +11,9 @@ from django.views.decorators.http import require_safe
 
 from annotation.models import Benchmark, Item, User
 from annotation.permissions import Verb, require
-from annotation.queries.order import next_open
-from annotation.queries.queue import Filter, own_counts, video_entries
+from annotation.queries.counts import item_count, reviewed_count
+from annotation.queries.order import first_of, next_open
+from annotation.queries.queue import Filter, matching, own_counts, video_entries
 from annotation.queries.workspace import find_item, item_panel, workspace
 
 
@@ -56,8 +57,7 @@ def review_next(request: HttpRequest, slug: str) -> HttpResponse:
     wanted = filter_of(request)
     item_id = next_open(user, benchmark, wanted=wanted)
     if item_id is None:
-        first = Item.objects.filter(benchmark=benchmark, current__isnull=False)
-        item_id = first.order_by("position").values_list("pk", flat=True).first()
+        item_id = first_of(matching(user, benchmark, Filter()), benchmark.videos.all())
     if item_id is None:
         context = {"benchmark": benchmark, "nav_active": "review"}
         return render(request, "annotation/review_empty.html", context)
@@ -104,7 +104,11 @@ def item_column(request: HttpRequest, slug: str, item_id: int) -> HttpResponseBa
     wanted = filter_of(request)
     item = item_or_404(slug, item_id)
     context = item_panel(user, item, wanted)
-    context |= {"benchmark": item.benchmark, "filter_query": query_of(wanted)}
+    context |= {
+        "benchmark": item.benchmark,
+        "filter_query": query_of(wanted),
+        "everyone": reviewed_count(item.benchmark, items=item_count(item.benchmark)),
+    }
     return render(request, "annotation/_item.html", context)
 
 

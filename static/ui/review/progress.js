@@ -32,13 +32,20 @@ export function showProgress(root, change) {
   const group = entry?.closest("ul")?.previousElementSibling;
   add(group?.querySelector("[data-group-done]") ?? null, change);
   add(document.querySelector('[data-filter="todo"] [data-filter-count]'), -change);
-  const tally = document.querySelector('[data-tally="you"]');
+  const you = document.querySelector('[data-tally="you"] [data-count]');
+  setTally("you", Number(you?.textContent) + change);
+  const everyone = root.querySelector("[data-everyone]")?.getAttribute("data-everyone");
+  if (everyone) setTally("everyone", Number(everyone));
+}
+
+/** @param {"you" | "everyone"} name @param {number} done */
+function setTally(name, done) {
+  const tally = document.querySelector(`[data-tally="${name}"]`);
   const count = tally?.querySelector("[data-count]");
-  add(count ?? null, change);
+  const meter = tally?.querySelector(".meter");
   const total = Number(document.querySelector("[data-queue]")?.getAttribute("data-total"));
-  if (tally && total > 0) {
-    const done = Number(count?.textContent);
-    tally.querySelector("rect")?.setAttribute("width", `${(100 * done) / total}%`);
-    tally.querySelector(".meter")?.setAttribute("aria-label", `You: ${done} of ${total} reviewed`);
-  }
+  if (!count || !meter || !(total > 0)) return;
+  count.textContent = String(done);
+  meter.querySelector("rect")?.setAttribute("width", `${(100 * done) / total}%`);
+  meter.setAttribute("aria-label", meter.getAttribute("aria-label")?.replace(/\d+ of/, `${done} of`) ?? "");
 }
