@@ -1,6 +1,7 @@
 """Makes the demo benchmark: draws its videos, writes its files, imports them."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from annotation import media_store
 from annotation.actions.benchmarks import describe_benchmark
@@ -29,12 +30,16 @@ class Demo:
     report: ImportReport | None
 
 
+def reel_folder() -> Path:
+    return media_store.root() / "sources" / FOLDER
+
+
 def make_demo() -> Demo:
     """Make what is missing of the demo benchmark; a second call finds everything in place.
 
     Raises FfmpegError where the videos cannot be encoded.
     """
-    drawn = make_reels(media_store.root() / "sources" / FOLDER)
+    drawn = make_reels(reel_folder())
     changed = write_layout(media_store.root() / FOLDER)
     benchmark = Benchmark.objects.filter(slug=SLUG).first()
     report = None

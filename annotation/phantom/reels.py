@@ -2,6 +2,7 @@
 
 import hashlib
 import inspect
+import os
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -81,22 +82,28 @@ def stamp() -> str:
     return digest.hexdigest()
 
 
-def make_reels(folder: Path, *, processes: int = 2) -> list[Path]:
+def are_made(folder: Path) -> bool:
+    """Say whether every reel lies in `folder`, as this code draws it."""
+    note = folder / "STAMP"
+    present = all((folder / f"{reel.name}.mp4").is_file() for reel in REELS)
+    return present and note.is_file() and note.read_text(encoding="utf-8") == stamp()
+
+
+def make_reels(folder: Path) -> list[Path]:
     """Draw and encode every reel into `folder`; returns the files made.
 
-    Files that are there already and carry this stamp are left alone, and then nothing is
-    made: the list is empty. Raises FfmpegError.
+    What is made already is left alone, and then the list is empty. Raises FfmpegError.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    note, mark = folder / "STAMP", stamp()
-    targets = [folder / f"{reel.name}.mp4" for reel in REELS]
-    present = all(target.is_file() for target in targets)
-    if present and note.is_file() and note.read_text(encoding="utf-8") == mark:
+    if are_made(folder):
         return []
+    folder.mkdir(parents=True, exist_ok=True)
+    note = folder / "STAMP"
     note.unlink(missing_ok=True)
+    targets = [folder / f"{reel.name}.mp4" for reel in REELS]
+    processes = min(len(REELS), os.cpu_count() or 1)
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
         list(pool.map(make_reel, range(len(REELS)), targets))
-    note.write_text(mark, encoding="utf-8")
+    note.write_text(stamp(), encoding="utf-8")
     return targets
 
 

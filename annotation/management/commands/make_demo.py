@@ -6,7 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.phantom.demo import SLUG, Demo, make_demo
+from annotation.phantom.demo import SLUG, Demo, make_demo, reel_folder
+from annotation.phantom.reels import are_made
 from sonovqa.adapters.ffmpeg import FfmpegError
 
 
@@ -20,6 +21,9 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if not options["json"] and not are_made(reel_folder()):
+            self.stdout.write("Drawing the videos of the demo; it takes half a minute, once.")
+            self.stdout.flush()
         try:
             demo = make_demo()
         except FfmpegError as error:
