@@ -7,6 +7,7 @@ from csp.constants import NONCE, NONE, SELF
 from kombu import Queue
 
 from sonovqa import broker, env, secret_store
+from sonovqa.static_version import static_version
 
 BASE = Path(__file__).resolve().parent.parent
 VAR = env.folder("SONOVQA_VAR", BASE / "var")
@@ -153,11 +154,13 @@ TIME_ZONE = "UTC"
 USE_TZ = True
 USE_I18N = False
 
-STATIC_URL = "/static/"
+STATIC_URL = f"/static/{static_version(BASE / 'static')}/"
 STATIC_ROOT = VAR / "static"
 STATIC_ROOT.mkdir(exist_ok=True)  # WhiteNoise warns where it is missing
 STATICFILES_DIRS = [BASE / "static"]
 WHITENOISE_USE_FINDERS = True
+if not DEBUG:  # the version stands in the address, so what it names never changes
+    WHITENOISE_IMMUTABLE_FILE_TEST = r""  # matches each
 
 MEDIA_STORE = VAR / "media"
 MEDIA_DAYS = env.whole("SONOVQA_MEDIA_DAYS", 30, low=1, high=3650)

@@ -67,12 +67,12 @@ def worker_at_once() -> Iterator[None]:
 
 
 @pytest.fixture
-def run(page: Any, live_server: Any) -> Any:
+def run(page: Any, live_server: Any, settings: Any) -> Any:
     """Return a function that runs a script with the exports of one module as `m`."""
     page.goto(f"{live_server.url}/accounts/login/")
 
     def call(module: str, script: str, argument: Any = None) -> Any:
-        path = f"{live_server.url}/static/ui/{module}.js"
+        path = f"{live_server.url}{settings.STATIC_URL}ui/{module}.js"
         return page.evaluate(
             f"async ([path, arg]) => {{ const m = await import(path); {script} }}",
             [path, argument],
