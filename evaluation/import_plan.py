@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 
 from annotation.domain.import_report import Change, ImportReport
 from annotation.domain.rows import Finding
-from evaluation.actions.imports import FAILED_CALL, Arrival
 from evaluation.domain.mcq import ReadOutcome
 from evaluation.domain.prediction_files import PredictionRow, Verdict
 from evaluation.domain.prediction_matching import (
@@ -15,7 +14,7 @@ from evaluation.domain.prediction_matching import (
     match_row,
     read_choice,
 )
-from evaluation.models import Judgement, Prediction
+from evaluation.models import Judgement, Prediction, Run
 from evaluation.models.prediction import Outcome
 
 OUTCOMES = {
@@ -23,7 +22,19 @@ OUTCOMES = {
     ReadOutcome.ABSTAINED: Outcome.ABSTAINED,
     ReadOutcome.REFUSED: Outcome.REFUSED,
 }
+FAILED_CALL = "imported"
 COMPARED = ("outcome", "raw_reply", "answer_text", "chosen", "shown_order")
+
+
+@dataclass
+class Arrival:
+    """One reply to store: a prediction that is not saved, or one that exists, and what a
+    judge made of it. `replaces` is set where an earlier, failed call is made good.
+    """
+
+    prediction: Prediction
+    verdict: Verdict | None = None
+    replaces: bool = False
 
 
 @dataclass
@@ -32,6 +43,19 @@ class Stored:
 
     predictions: dict[int, Prediction] = field(default_factory=dict)
     judgements: dict[int, Judgement] = field(default_factory=dict)
+
+
+def stored_replies(run: Run, judge_label: str, items: list[AskedItem]) -> Stored:
+    """Return what `run` holds of `items`: predictions, and the verdicts of one judge."""
+    versions = [item.version_id for item in items]
+    predictions = Prediction.objects.filter(run=run, repeat=0, item_version__in=versions)
+    judgements = Judgement.objects.filter(
+        prediction__run=run, prediction__item_version__in=versions, judge_label=judge_label
+    )
+    return Stored(
+        {found.item_version_id: found for found in predictions},
+        {found.prediction_id: found for found in judgements},
+    )
 
 
 def build_prediction(row: PredictionRow, matched: Matched) -> Prediction:

@@ -16,13 +16,13 @@ from evaluation.actions.entries import publish_entry
 from evaluation.actions.imports import (
     RunRefused,
     find_run,
+    import_file,
     named_contestant,
     open_run,
-    store_arrivals,
 )
 from evaluation.domain.prediction_files import SUMMARY, PredictionRow, read_prediction, video_part
 from evaluation.domain.prediction_matching import AskedItem
-from evaluation.import_plan import Stored, plan_file
+from evaluation.import_plan import Stored, plan_file, stored_replies
 from evaluation.leaderboard import compute_entry
 from evaluation.models import Judgement, LeaderboardEntry, Prediction, Run
 from evaluation.models.run import Condition
@@ -37,13 +37,16 @@ class PredictionsRefused(ValueError):
 
 @dataclass
 class _Target:
-    """Where predictions go. `run` is None while nothing is written."""
+    """Where predictions go. `run` is None until a reply is stored; `model` is empty where
+    the files are only checked."""
 
     release: Release
-    run: Run | None
-    judge_label: str
+    model: str
+    condition: str
+    judge: str
     by: User | str
     dry_run: bool
+    run: Run | None = None
 
 
 def import_predictions(
@@ -82,26 +85,22 @@ def import_predictions(
         _check_names(benchmark, release, condition, judge)
         contestant = named_contestant(model)
         files = _files(Path(path), report)
-        run = None
-        if not dry_run:
-            run = open_run(
-                release=release, model=model, condition=condition, judge_label=judge, by=by
-            )
-        elif contestant is not None:
-            run = find_run(release=release, contestant=contestant, condition=condition)
     except (NotFound, NotAFolder, RunRefused) as error:
         raise PredictionsRefused(str(error)) from None
-    _import_files(files, _Target(release, run, judge, by, dry_run), report)
+    target = _Target(release, model.strip(), condition, judge, by, dry_run)
+    if contestant is not None:
+        target.run = find_run(release=release, contestant=contestant, condition=condition)
+    _import_files(files, target, report)
     report.facts |= {
-        "model": contestant.name if contestant else model.strip(),
+        "model": contestant.name if contestant else target.model,
         "condition": condition,
         "release": release.tag,
-        "run": run.pk if run else None,
+        "run": target.run.pk if target.run else None,
     }
-    if run is not None and not dry_run:
+    if target.run is not None and not dry_run:
         if report.changed_anything:
             refresh_statistics(Prediction, Judgement)
-        _settle_entry(run, publish, report, by)
+        _settle_entry(target.run, publish, report, by)
     return report
 
 
@@ -118,7 +117,8 @@ def check_predictions(
         files = _files(Path(path), report)
     except (NotFound, NotAFolder) as error:
         raise PredictionsRefused(str(error)) from None
-    _import_files(files, _Target(release, None, JUDGE, "", dry_run=True), report)
+    target = _Target(release, "", Condition.VIDEO, JUDGE, "", dry_run=True)
+    _import_files(files, target, report)
     report.facts["release"] = release.tag
     return report
 
@@ -166,20 +166,46 @@ def _import_files(files: list[Path], target: _Target, report: ImportReport) -> N
             continue
         report.tally("files").read += 1
         rows = _read_file(path, shown, report)
-        items = _asked_items(target.release, video)
-        stored = _stored(target.run, target.judge_label, items)
+        answered |= _import_rows(rows, _asked_items(target.release, video), target, shown, report)
+    _note_coverage(target, answered, report)
+
+
+def _import_rows(
+    rows: list[PredictionRow],
+    items: list[AskedItem],
+    target: _Target,
+    shown: str,
+    report: ImportReport,
+) -> set[int]:
+    """Take the rows of one file; return the versions answered by what a dry run would store."""
+    if target.dry_run:
+        stored = stored_replies(target.run, target.judge, items) if target.run else Stored()
         arrivals = plan_file(rows, items, stored, shown, report)
-        answered |= {item.version_id for item in items if item.version_id in stored.predictions}
-        answered |= {arrival.prediction.item_version_id for arrival in arrivals}
-        if arrivals and target.run is not None and not target.dry_run:
-            store_arrivals(
-                run=target.run,
-                file=shown,
-                arrivals=arrivals,
-                judge_label=target.judge_label,
+        return {arrival.prediction.item_version_id for arrival in arrivals}
+    if target.run is None:
+        # A run is made by its first reply, never by files of which nothing can be taken.
+        trial = _new_report(report.what, target.release.benchmark, dry_run=True)
+        if plan_file(rows, items, Stored(), shown, trial):
+            target.run = open_run(
+                release=target.release,
+                model=target.model,
+                condition=target.condition,
+                judge_label=target.judge,
                 by=target.by,
             )
-    _note_coverage(target, answered, report)
+    if target.run is None:
+        plan_file(rows, items, Stored(), shown, report)
+    else:
+        import_file(
+            run=target.run,
+            file=shown,
+            rows=rows,
+            items=items,
+            judge_label=target.judge,
+            report=report,
+            by=target.by,
+        )
+    return set()
 
 
 def _videos_of(files: list[Path], benchmark: Benchmark) -> dict[Path, int | None]:
@@ -237,20 +263,6 @@ def _asked_items(release: Release, video: int) -> list[AskedItem]:
     ]
 
 
-def _stored(run: Run | None, judge_label: str, items: list[AskedItem]) -> Stored:
-    if run is None:
-        return Stored()
-    versions = [item.version_id for item in items]
-    predictions = Prediction.objects.filter(run=run, repeat=0, item_version__in=versions)
-    judgements = Judgement.objects.filter(
-        prediction__run=run, prediction__item_version__in=versions, judge_label=judge_label
-    )
-    return Stored(
-        {found.item_version_id: found for found in predictions},
-        {found.prediction_id: found for found in judgements},
-    )
-
-
 def _note_coverage(target: _Target, answered: set[int], report: ImportReport) -> None:
     kept = target.release.release_items.filter(keep=True)
     if target.run is not None:
@@ -261,6 +273,8 @@ def _note_coverage(target: _Target, answered: set[int], report: ImportReport) ->
     for version, kind in rows.iterator(chunk_size=2000):
         missing[kind] += version not in answered
     report.facts["missing"] = missing
+    if target.run is None and not target.dry_run:
+        report.notes.append("No reply could be taken, so no run was made.")
     report.notes.append(
         f"Release {target.release.tag}: {missing['mcq']} kept MCQs and {missing['free']} kept "
         "free-response items have no reply yet."

@@ -47,6 +47,7 @@ def import_video(
     The comparison is made under the locks of the writing, so that an edit of the same
     moment is either seen or waits. What was done goes into `report`.
     """
+    Benchmark.objects.select_for_update().get(pk=benchmark.pk)  # imports and releases take turns
     benchmark.videos.select_for_update().filter(name=files.row.name).first()
     video, plan, stored = compare_video(
         benchmark=benchmark, files=files, content=content, report=report, lock=True

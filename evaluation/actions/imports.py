@@ -1,8 +1,6 @@
 """Writes imported predictions: the model, its run, and the replies of one file at a time."""
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
@@ -10,8 +8,11 @@ from django.utils import timezone
 from django.utils.text import slugify
 
 from annotation.actions.trail import record
+from annotation.domain.import_report import ImportReport
 from annotation.models import Release, User
-from evaluation.domain.prediction_files import Verdict
+from evaluation.domain.prediction_files import PredictionRow
+from evaluation.domain.prediction_matching import AskedItem
+from evaluation.import_plan import Arrival, plan_file, stored_replies
 from evaluation.models import Contestant, Judgement, Prediction, Provider, Run
 from evaluation.models.contestant import Dialect
 from evaluation.models.prediction import Outcome
@@ -19,24 +20,12 @@ from evaluation.models.run import Origin, RunState
 
 PROVIDER = "Imported predictions"
 RUBRIC = "imported"
-FAILED_CALL = "imported"
 LONGEST_NAME = 120
 BATCH = 500
 
 
 class RunRefused(ValueError):
     """Predictions cannot be taken under that name; the message says why."""
-
-
-@dataclass
-class Arrival:
-    """One reply to store: a prediction that is not saved, or one that exists, and what a
-    judge made of it. `replaces` is set where an earlier, failed call is made good.
-    """
-
-    prediction: Prediction
-    verdict: Verdict | None = None
-    replaces: bool = False
 
 
 def named_contestant(name: str) -> Contestant | None:
@@ -112,10 +101,26 @@ def _make_contestant(name: str, by: User | str) -> Contestant:
 
 
 @transaction.atomic
-def store_arrivals(
-    *, run: Run, file: str, arrivals: Sequence[Arrival], judge_label: str, by: User | str
+def import_file(
+    *,
+    run: Run,
+    file: str,
+    rows: list[PredictionRow],
+    items: list[AskedItem],
+    judge_label: str,
+    report: ImportReport,
+    by: User | str,
 ) -> None:
-    """Store the replies of one file and what a judge made of them, in one transaction."""
+    """Store what the rows of one file bring to `run`; what stands there already stays.
+
+    The comparison is made under the run's lock, so that two imports of one file at once
+    store it once. What was done goes into `report`.
+    """
+    Run.objects.select_for_update().get(pk=run.pk)
+    stored = stored_replies(run, judge_label, items)
+    arrivals = plan_file(rows, items, stored, file, report)
+    if not arrivals:
+        return
     new = [arrival for arrival in arrivals if arrival.prediction.pk is None]
     for arrival in new:
         arrival.prediction.run = run
@@ -123,6 +128,17 @@ def store_arrivals(
     for arrival in arrivals:
         if arrival.replaces:
             arrival.prediction.save()
+    after = {
+        "file": file,
+        "predictions": len(new),
+        "failed": sum(arrival.prediction.outcome == Outcome.FAILED for arrival in new),
+        "made good": sum(arrival.replaces for arrival in arrivals),
+        "judgements": _store_verdicts(arrivals, judge_label),
+    }
+    _record(by, "import_predictions", run, after)
+
+
+def _store_verdicts(arrivals: list[Arrival], judge_label: str) -> int:
     judgements = [
         Judgement(
             prediction=arrival.prediction,
@@ -135,15 +151,7 @@ def store_arrivals(
         for arrival in arrivals
         if arrival.verdict is not None
     ]
-    Judgement.objects.bulk_create(judgements, batch_size=BATCH)
-    after = {
-        "file": file,
-        "predictions": len(new),
-        "failed": sum(arrival.prediction.outcome == Outcome.FAILED for arrival in new),
-        "made good": sum(arrival.replaces for arrival in arrivals),
-        "judgements": len(judgements),
-    }
-    _record(by, "import_predictions", run, after)
+    return len(Judgement.objects.bulk_create(judgements, batch_size=BATCH))
 
 
 def _record(by: User | str, verb: str, run: Run, after: dict[str, Any]) -> None:
