@@ -1,7 +1,8 @@
 """The pump: keeps the calls of one run in flight, and refills a free slot at once.
 
 Calls wait for the network in one event loop; the database is spoken to by one thread, turn
-by turn. A few items are claimed ahead, so that a slot never waits for the database.
+by turn. A slot is free when its reply is committed, and the turn that commits it claims the
+next item: a worker that dies repeats no more calls than it had slots.
 """
 
 import asyncio
@@ -34,7 +35,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 log = logging.getLogger(__name__)
 IDLE = 0.5  # seconds between two looks at a run that has nothing to claim
-GAP = 0.02  # seconds that turns keep between them, so that a turn carries several replies
+GAP = 0.02  # seconds within which a stored reply is read, by the next turn if one comes
+STAGGER = 0.001  # seconds between the starts of two calls
 CLIPS_AT_ONCE = max(1, os.cpu_count() or 1)
 stopping = threading.Event()  # set when the worker is asked to stop
 _pumping: set[int] = set()
@@ -93,18 +95,23 @@ class Pump:
 
     async def work(self) -> None:
         """Take turns until the run has nothing left for this pump."""
-        self.wake = asyncio.Event()
+        self.wake, self.launched = asyncio.Event(), asyncio.Event()
+        launcher = asyncio.create_task(self._launch())
         self.database = ThreadPoolExecutor(1, "ledger")
         self.files = ThreadPoolExecutor(CLIPS_AT_ONCE + 2, "media")
         try:
             await self._open()
             while await self._turn():
                 await self._rest()
-            while self.tasks or self.done or self.unread or self.ready:
+            while self._has_work():
                 await self._turn()
                 await self._rest()
         finally:
+            launcher.cancel()
             await self._close()
+
+    def _has_work(self) -> bool:
+        return bool(self.ready or self.tasks or self.done or self.unread)
 
     async def _open(self) -> None:
         self.unread = await self._db(reading.unread_of, self.plan)
@@ -152,27 +159,21 @@ class Pump:
         turned = await self._db(turn, self.plan, self.place, wanted)
         self.unread = list(turned.unread)
         await self._note(turned)
-        self.ready.extend(one for one in turned.claimed if one.stage != Stage.CLIP)
-        for claimed in turned.claimed:
-            if claimed.stage == Stage.CLIP:
-                self._start(self._cut(claimed))
-        self._refill()
-        return self.working and (turned.open or bool(self.tasks or self.done or self.unread))
+        self.calls_in_flight += sum(one.stage != Stage.CLIP for one in turned.claimed)
+        self.clips_in_flight += sum(one.stage == Stage.CLIP for one in turned.claimed)
+        self.ready.extend(turned.claimed)
+        self.launched.set()
+        return self.working and (turned.open or self._has_work())
 
     def _wanted(self, beat: bool) -> Wanted:
         results, self.done = self.done, []
         unread, self.unread = self.unread, []
-        given: list[Claimed] = []
-        allowed = self._allowed()
-        if not self.working or not allowed:
-            given, self.ready = list(self.ready), deque()
-        ahead = 0 if self.plan.strict else max(4, allowed // 3)
-        calls_wanted = allowed + ahead - self.calls_in_flight - len(self.ready)
+        self.calls_in_flight -= sum(one.claimed.stage != Stage.CLIP for one in results)
+        calls_wanted = self._allowed() - self.calls_in_flight
         return Wanted(
             results=results,
             unread=unread,
-            give_back=given,
-            calls=max(0, calls_wanted) if self.working and allowed else 0,
+            calls=max(0, calls_wanted) if self.working else 0,
             clips=CLIPS_AT_ONCE - self.clips_in_flight if self.working else 0,
             in_flight=self.calls_in_flight,
             beat=beat,
@@ -195,15 +196,22 @@ class Pump:
             self.working = False
             await self._db(pause_for, self.plan.run_id, "The budget does not cover the next call.")
 
-    def _refill(self) -> None:
-        while self.ready and self.working and self.calls_in_flight < self._allowed():
-            self.calls_in_flight += 1
-            self._start(self._ask(self.ready.popleft()))
+    async def _launch(self) -> None:
+        """Start claimed work a moment apart.
 
-    def _start(self, work: "asyncio._CoroutineLike[None]") -> None:
-        task = asyncio.create_task(work)
-        self.tasks.add(task)
-        task.add_done_callback(self.tasks.discard)
+        Started together, calls would advance in step, come back together and so keep every
+        slot waiting for the slowest of them.
+        """
+        while True:
+            await self.launched.wait()
+            self.launched.clear()
+            while self.ready:
+                claimed = self.ready.popleft()
+                is_clip = claimed.stage == Stage.CLIP
+                task = asyncio.create_task(self._cut(claimed) if is_clip else self._ask(claimed))
+                self.tasks.add(task)
+                task.add_done_callback(self.tasks.discard)
+                await asyncio.sleep(STAGGER)
 
     async def _ask(self, claimed: Claimed) -> None:
         stage = Stage.JUDGE if claimed.stage == Stage.JUDGE else Stage.PREDICT
@@ -217,30 +225,24 @@ class Pump:
                 failure.message if failure else "",
                 time.monotonic(),
             )
-        self.calls_in_flight -= 1
         self._put(result)
 
     async def _cut(self, claimed: Claimed) -> None:
-        self.clips_in_flight += 1
         result = await calls.cut(claimed, self.files)
         self.clips_in_flight -= 1
         self._put(result)
 
     def _put(self, result: Result) -> None:
         self.done.append(result)
-        self._refill()
         self.wake.set()
 
     async def _rest(self) -> None:
         """Wait until there is something to tell the ledger, or to ask of it."""
         self.wake.clear()
-        if self.unread or self.done:
-            await asyncio.sleep(GAP if self.ready or not self.done else 0)
+        if self.done:
             return
         try:
-            async with asyncio.timeout(IDLE):
+            async with asyncio.timeout(GAP if self.unread else IDLE):
                 await self.wake.wait()
         except TimeoutError:
             return
-        if self.ready:
-            await asyncio.sleep(GAP)
