@@ -41,6 +41,7 @@ format: $(VENV)/.test-installed
 	$(BIN)/djhtml --tabwidth 2 templates
 
 install: $(VENV)/.installed
+	@:
 
 $(VENV)/.made:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \

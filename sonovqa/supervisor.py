@@ -143,16 +143,23 @@ class Supervisor:
         return ""
 
     def stop_all(self) -> None:
-        """Stop the programs, last started first; a second signal kills without waiting."""
-        for program in reversed(self.programs):
-            child = self.running.pop(program.name, None)
-            if child is None:
-                continue
-            if child.poll() is None:
-                child.terminate()
+        """Stop the programs, last started first, and the one all stand on after the others.
+
+        A second signal kills without waiting.
+        """
+        for batch in (reversed(self.programs[1:]), self.programs[:1]):
+            stopping = [
+                (program, child)
+                for program in batch
+                if (child := self.running.pop(program.name, None))
+            ]
+            for _, child in stopping:
+                with contextlib.suppress(ProcessLookupError):
+                    child.terminate()
+            for program, child in stopping:
                 self.wait_for_end(child, program.grace)
-            end_group(child, signal.SIGKILL)
-            child.wait()
+                end_group(child, signal.SIGKILL)
+                child.wait()
 
     def wait_for_end(self, child: subprocess.Popen[bytes], grace: float) -> None:
         deadline = time.monotonic() + grace

