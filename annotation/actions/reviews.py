@@ -22,6 +22,7 @@ from annotation.queries.standing import standing_verdicts
 COMMENT_LIMIT = 4_000
 LONGEST_SITTING = 86_400.0  # seconds
 VOTE_VERBS = ("cast_vote", "undo_vote")
+UNDO_DECISION = "undo_decision"
 
 
 class BadVote(ValueError):
@@ -136,21 +137,26 @@ def settle(item: Item, *, by: User, verb: str, review: Review) -> None:
     )
 
 
-def base_decision(item: Item, now: Decision) -> Decision:
+def base_decision(item: Item, now: Decision, *, until: int | None = None) -> Decision:
     """Return the decision under the votes: by import or by an adjudicator, or none.
 
     Once votes have moved an item, the trail still holds what stood before the first of them.
+    What an adjudicator took back counts as never done; with `until`, so does every revision
+    from that id on.
     """
     if now.source in (KeepSource.IMPORT, KeepSource.ADJUDICATOR):
         return now
     trail = Revision.objects.filter(target_kind="item", target_id=item.pk).order_by("-id")
-    for verb, before in trail.values_list("verb", "before"):
-        if verb not in VOTE_VERBS:
-            if verb == "edit_cosmetic":
-                continue
+    for pk, verb, before, after in trail.values_list("pk", "verb", "before", "after"):
+        if until is not None and pk >= until:
+            continue
+        if verb == UNDO_DECISION:
+            until = after["revision"]
+        elif verb in VOTE_VERBS:
+            if before.get("keep_source") in (KeepSource.IMPORT, KeepSource.ADJUDICATOR):
+                return Decision(before["state"], before["keep"], before["keep_source"])
+        elif verb != "edit_cosmetic":
             return OPEN
-        if before.get("keep_source") in (KeepSource.IMPORT, KeepSource.ADJUDICATOR):
-            return Decision(before["state"], before["keep"], before["keep_source"])
     return OPEN
 
 
