@@ -6,8 +6,8 @@ from pathlib import Path
 
 from annotation.actions.import_items import Places, renumber
 from annotation.actions.imports import compare_video, import_video, open_benchmark
-from annotation.actions.releases import make_release
-from annotation.domain.benchmark_folder import VideoFiles, read_content, read_videos
+from annotation.actions.releases import ReleaseRefused, make_release
+from annotation.domain.benchmark_folder import KINDS, VideoFiles, read_content, read_videos
 from annotation.domain.folders import NotAFolder
 from annotation.domain.import_report import ImportReport
 from annotation.domain.rows import RESERVED
@@ -80,7 +80,6 @@ def _import_videos(
     videos: list[VideoFiles], benchmark: Benchmark | None, report: ImportReport, by: User | str
 ) -> None:
     places = Places.of(benchmark)
-    had_items = places.item > 0
     for files in videos:
         content = read_content(files, report)
         if report.dry_run or benchmark is None:
@@ -96,7 +95,8 @@ def _import_videos(
             )
     if benchmark is not None:
         _note_gone_videos(videos, benchmark, report)
-        if had_items and not report.dry_run and any(t.new for t in report.tallies.values()):
+        made = sum(report.tally(kind).new for kind in KINDS)
+        if made and not report.dry_run and benchmark.items.count() != made:
             renumber(benchmark)
 
 
@@ -127,9 +127,13 @@ def _settle_release(benchmark: Benchmark, report: ImportReport, by: User | str) 
     release = benchmark.releases.first()
     made = release is None and benchmark.items.filter(keep=True).exists()
     if made:
-        release = make_release(
-            benchmark=benchmark, tag=FIRST_TAG, notes="The keep decisions as imported.", by=by
-        )
+        try:
+            release = make_release(
+                benchmark=benchmark, tag=FIRST_TAG, notes="The keep decisions as imported.", by=by
+            )
+        except ReleaseRefused:  # another import of the same folder was first
+            made, release = False, benchmark.releases.first()
+    if made and release is not None:
         refresh_statistics(Release, ReleaseItem)
         report.notes.append(
             f"Release {release.tag} frozen: {release.kept_mcq} MCQs and {release.kept_free} "
