@@ -76,11 +76,12 @@ def _even_side(offset: float, share: float, whole: int) -> tuple[int, int]:
 
 
 def capped_size(width: int, height: int, *, max_height: int) -> tuple[int, int]:
-    """Return the even size of a picture of at most `max_height` pixels with the same shape."""
+    """Return the even size of a picture of at most `max_height` pixels with the same shape;
+    a very narrow one is widened to SMALLEST_SIDE."""
     if height <= max_height:
         return width - width % 2, height - height % 2
     scaled = 2 * round(width * max_height / height / 2)
-    return max(2, scaled), max_height - max_height % 2
+    return max(SMALLEST_SIDE, scaled), max_height - max_height % 2
 
 
 def frame_count(duration: float, fps: float) -> int:

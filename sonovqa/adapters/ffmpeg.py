@@ -144,7 +144,7 @@ def frames(clip: Path, indices: list[int]) -> list[bytes]:
 
 
 DURATION = re.compile(r"Duration: (\d+):(\d+):(\d+(?:\.\d+)?)")
-STREAM = re.compile(r"Stream #0:\d+.*?: Video: .*?\b(\d{2,5})x(\d{2,5})\b")
+STREAM = re.compile(r"Stream #0:\d+.*?: Video: .*?, (\d{1,5})x(\d{1,5})\b")
 RATE = re.compile(r"([\d.]+) (?:fps|tbr)\b")
 COUNT = re.compile(r"frame=\s*(\d+)")
 

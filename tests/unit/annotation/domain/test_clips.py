@@ -86,7 +86,7 @@ def test_a_capped_picture_is_even_and_keeps_its_shape(width, height):
     w, h = capped_size(width, height, max_height=720)
     assert w % 2 == 0 and h % 2 == 0 and h <= 720
     if height > 720:
-        assert abs(w - width * 720 / height) <= 1 + 1e-9 or w == 2
+        assert abs(w - width * 720 / height) <= 1 + 1e-9 or w == SMALLEST_SIDE
 
 
 def test_the_shortest_published_clip_has_frames():
