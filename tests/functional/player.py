@@ -7,7 +7,7 @@ from playwright.sync_api import Page
 
 from annotation.models import Item
 
-PLAYER = "document.querySelector('[data-stage]').player"
+PLAYER = "document.querySelector('[data-stage]').stage?.player"
 
 
 def open_review(page: Page, live_server: Any, item: Item) -> None:

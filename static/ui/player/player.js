@@ -114,7 +114,7 @@ export class Player {
     if (time >= this.duration && (!this.#loop || this.#loop.free)) this.pause();
   }
 
-  /** The source's own end: the loop goes on, whatever it waited for. */
+  /** The source's own end: the loop goes on, whatever it waited for. @returns {void} */
   #ended() {
     if (!this.#loop) return this.#heard("pause");
     this.#loop = makeLoop(this.#loop.start, this.#loop.end);
@@ -122,7 +122,7 @@ export class Player {
     this.#driver.play();
   }
 
-  /** @param {string} name @param {any} [value] */
+  /** @param {string} name @param {any} [value] @returns {void} */
   #heard(name, value) {
     if (name === "ended") return this.#ended();
     if (name === "play" || name === "pause") this.#playing = name === "play";

@@ -7,7 +7,7 @@
 import { makeClock, read, report, seekTo } from "./clock.js";
 import { keepFocus } from "./focus.js";
 import { reasonOfYouTube } from "./reasons.js";
-import { loadYouTube } from "./youtube_script.js";
+import { loadYouTube, playerOptions } from "./youtube_script.js";
 
 const ANSWER_MS = 5000;
 const FRAME = 1 / 30; // the API knows no frames
@@ -32,6 +32,7 @@ class YouTube {
   /** @type {any} */ #api = null;
   #clock = makeClock();
   #playing = false;
+  #rate = 1; // as asked for: the API's own getter lags
   #retried = false;
   #gone = false;
   #timer = 0;
@@ -50,25 +51,15 @@ class YouTube {
 
   /** @param {any} YT */
   #make(YT) {
-    const { box, host, id, start } = this.options;
-    const place = box.appendChild(document.createElement("div")); // the API replaces it
-    const player = new YT.Player(place, {
-      ...(host ? { host } : {}),
-      width: "100%",
-      height: "100%",
-      videoId: id,
-      playerVars: {
-        enablejsapi: 1, origin: location.origin, playsinline: 1, mute: 1, rel: 0, disablekb: 1,
-        start: Math.floor(start), controls: 1,
-      },
-      events: {
-        onReady: () => this.#ready(player),
-        onStateChange: (/** @type {{data: number}} */ event) => this.#changed(event.data),
-        onPlaybackRateChange: (/** @type {{data: number}} */ event) => this.wire.emit("rate", event.data),
-        onError: (/** @type {{data: number}} */ event) => this.#error(event.data),
-        onAutoplayBlocked: () => this.#answered(() => this.wire.emit("error", { reason: "autoplay", code: "blocked" })),
-      },
-    });
+    const place = this.options.box.appendChild(document.createElement("div")); // the API replaces it
+    /** @typedef {{data: number}} Told */
+    const player = new YT.Player(place, playerOptions(this.options, {
+      onReady: () => this.#ready(player),
+      onStateChange: (/** @type {Told} */ event) => this.#changed(event.data),
+      onPlaybackRateChange: (/** @type {Told} */ event) => this.#paced(event.data),
+      onError: (/** @type {Told} */ event) => this.#error(event.data),
+      onAutoplayBlocked: () => this.#fail("autoplay", "blocked"),
+    }));
     const frame = player.getIframe?.();
     if (frame) frame.tabIndex = -1;
   }
@@ -92,6 +83,12 @@ class YouTube {
       if (state === PAUSED) this.wire.emit("pause");
       if (state === ENDED) this.wire.emit("ended");
     });
+  }
+
+  /** @param {number} rate */
+  #paced(rate) {
+    this.#rate = rate;
+    this.wire.emit("rate", rate);
   }
 
   /** @param {number} code */
@@ -135,9 +132,13 @@ class YouTube {
   }
   duration() { return this.#api?.getDuration() ?? 0; }
   frame() { return FRAME; }
-  rate() { return this.#api?.getPlaybackRate() ?? 1; }
+  rate() { return this.#rate; }
   /** @param {number} rate */
-  setRate(rate) { this.#api?.setPlaybackRate(rate); }
+  setRate(rate) {
+    if (!this.#api) return;
+    this.#rate = rate;
+    this.#api.setPlaybackRate(rate);
+  }
   rates() { return this.#api?.getAvailablePlaybackRates() ?? [1]; }
   destroy() {
     this.#gone = true;

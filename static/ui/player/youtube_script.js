@@ -20,6 +20,23 @@ export function loadYouTube(origin, waitMs) {
   return fresh;
 }
 
+/**
+ * What `YT.Player` is asked for. `host` and `origin` go together: where they do not fit, the
+ * player's messages are dropped and it never gets ready.
+ * @param {{id: string, start: number, host: string}} what @param {Record<string, Function>} events
+ */
+export const playerOptions = ({ id, start, host }, events) => ({
+  ...(host ? { host } : {}),
+  width: "100%",
+  height: "100%",
+  videoId: id,
+  playerVars: {
+    enablejsapi: 1, origin: location.origin, playsinline: 1, mute: 1, rel: 0, disablekb: 1,
+    start: Math.max(0, Math.floor(start)),
+  },
+  events,
+});
+
 /** @param {string} origin @param {number} waitMs @returns {Promise<any>} */
 function request(origin, waitMs) {
   const script = document.createElement("script");

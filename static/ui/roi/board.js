@@ -19,10 +19,9 @@ import { handles } from "./handles.js";
  * @property {(box: Box, mark: string) => void} change
  */
 
-/** @param {HTMLElement} root @param {BoardHost} host */
-export function setUpBoard(root, host) {
-  const picture = part(root, "[data-still]"), overlay = part(root, "[data-overlay]");
-  const shapes = {
+export class Board {
+  #rect = { x: 0, y: 0, w: 1, h: 1 };
+  #shapes = {
     ground: svg("g", { class: "schematic" }),
     scrim: svg("path", { class: "roi-scrim", "fill-rule": "evenodd" }),
     old: svg("rect", { class: "roi-old" }),
@@ -31,50 +30,72 @@ export function setUpBoard(root, host) {
     plate: svg("rect", { class: "roi-plate", height: 20, rx: 3 }),
     label: svg("text", { class: "roi-label" }),
   };
-  let rect = { x: 0, y: 0, w: 1, h: 1 };
-  const grips = handles({ ...host, rect: () => rect, overlay });
-  overlay.replaceChildren(...Object.values(shapes), ...grips.nodes);
-  const measure = () => {
-    const { width, height } = root.getBoundingClientRect();
-    const { w, h } = host.frame();
-    rect = fit(width, height, w / h);
-    place(picture, rect);
-    draw();
-  };
-  const draw = () => {
-    const box = inCss(host.box(), rect), old = inCss(host.saved, rect), frame = host.frame();
-    const px = toPixels(host.box(), frame), moved = !same(host.box(), host.saved);
-    set(shapes.scrim, { d: `${outline(rect)} ${outline(box)}` });
-    set(shapes.old, { ...size(old), visibility: moved ? "visible" : "hidden" });
-    set(shapes.oldName, { x: old.x + 6, y: old.y + 15, visibility: moved ? "visible" : "hidden" });
-    shapes.oldName.textContent = host.savedName;
-    set(shapes.edge, size(box));
-    const text = `${px.w} × ${px.h} px`;
-    const above = box.y - rect.y > 28;
-    set(shapes.plate, { x: box.x + 14, y: above ? box.y - 30 : box.y + 18, width: text.length * 7.2 + 12 });
-    set(shapes.label, { x: box.x + 20, y: above ? box.y - 16 : box.y + 32 });
-    shapes.label.textContent = text;
-    grips.draw(box, (handle) => {
-      const point = pointOf(host.box(), handle);
+  #noStill = "";
+
+  /** @param {HTMLElement} root @param {BoardHost} host */
+  constructor(root, host) {
+    this.root = root;
+    this.host = host;
+    this.picture = part(root, "[data-still]");
+    const overlay = part(root, "[data-overlay]");
+    this.grips = handles({ ...host, rect: () => this.#rect, overlay });
+    overlay.replaceChildren(...Object.values(this.#shapes), ...this.grips.nodes);
+    new ResizeObserver(() => this.measure()).observe(root);
+  }
+
+  measure() {
+    const { width, height } = this.root.getBoundingClientRect(), { w, h } = this.host.frame();
+    this.#rect = fit(width, height, w / h);
+    place(this.picture, this.#rect);
+    if (this.#noStill) this.schematic(this.#noStill);
+    this.draw();
+  }
+
+  draw() {
+    const box = inCss(this.host.box(), this.#rect), frame = this.host.frame();
+    set(this.#shapes.scrim, { d: `${outline(this.#rect)} ${outline(box)}` });
+    set(this.#shapes.edge, size(box));
+    this.#drawOld();
+    this.#drawLabel(box, frame);
+    this.grips.draw(box, (handle) => {
+      const point = pointOf(this.host.box(), handle);
       return { x: Math.round(point.x * frame.w), y: Math.round(point.y * frame.h) };
     });
-  };
-  new ResizeObserver(measure).observe(root);
-  return {
-    draw, measure,
-    /** @param {string} url */
-    still: (url) => {
-      shapes.ground.replaceChildren();
-      picture.hidden = false;
-      set(picture, { src: url });
-    },
-    /** @param {string} reason */
-    schematic: (reason) => {
-      picture.hidden = true;
-      picture.removeAttribute("src");
-      shapes.ground.replaceChildren(...schematic(rect, reason));
-    },
-  };
+  }
+
+  /** The box that stands, while another one is drawn. */
+  #drawOld() {
+    const { old, oldName } = this.#shapes, box = inCss(this.host.saved, this.#rect);
+    const visibility = same(this.host.box(), this.host.saved) ? "hidden" : "visible";
+    set(old, { ...size(box), visibility });
+    set(oldName, { x: box.x + 6, y: box.y + 15, visibility });
+    oldName.textContent = this.host.savedName;
+  }
+
+  /** @param {Box} box CSS pixels @param {Frame} frame */
+  #drawLabel(box, frame) {
+    const px = toPixels(this.host.box(), frame), text = `${px.w} × ${px.h} px`;
+    const y = box.y - this.#rect.y > 28 ? box.y - 30 : box.y + 18;
+    set(this.#shapes.plate, { x: box.x + 14, y, width: text.length * 7.2 + 12 });
+    set(this.#shapes.label, { x: box.x + 20, y: y + 14 });
+    this.#shapes.label.textContent = text;
+  }
+
+  /** @param {string} url */
+  still(url) {
+    this.#noStill = "";
+    this.#shapes.ground.replaceChildren();
+    this.picture.hidden = false;
+    set(this.picture, { src: url });
+  }
+
+  /** @param {string} reason why there is no still */
+  schematic(reason) {
+    this.#noStill = reason;
+    this.picture.hidden = true;
+    this.picture.removeAttribute("src");
+    this.#shapes.ground.replaceChildren(...schematic(this.#rect, reason));
+  }
 }
 
 /** @param {Box} box fractions @param {Box} rect @returns {Box} CSS pixels of the board */
@@ -93,4 +114,3 @@ function schematic(rect, reason) {
   return [svg("rect", size(rect)), ...lines,
     svg("text", { x: rect.x + 12, y: rect.y + rect.h - 14 }, `No still: ${reason}`)];
 }
-

@@ -3,115 +3,139 @@
 import { register } from "../keys.js";
 import { fetchStill, stillUrl } from "../player/still.js";
 import { setUpQueue } from "../review/queue.js";
-import { html, icon, part, set } from "../stage/dom.js";
+import { part } from "../stage/dom.js";
 import { clock, parse } from "../stage/format.js";
-import { setUpBoard } from "./board.js";
-import { checksOf } from "./checks.js";
+import { Board } from "./board.js";
 import { setUpFields } from "./fields.js";
 import { setUpFilm, timesOf } from "./film.js";
-import { cut, same, toPixels } from "./geometry.js";
+import { same } from "./geometry.js";
 import { back, begin, step } from "./history.js";
 import { roiKeys } from "./keys.js";
-import { drawCrop } from "./picture.js";
-import { setUpSave } from "./save.js";
+import { showSummary } from "./summary.js";
+import { Saving } from "./save.js";
 
 const USUAL = { w: 1280, h: 720 }; // where nobody knows the size of the source
+const FRAME = 1 / 25;
+const ASKED_FOR_MS = 6000; // a second Esc within that leaves
 
-/** @param {HTMLElement} root */
-function setUpEditor(root) {
-  const data = JSON.parse(part(document, "#roi-data").textContent);
-  const stills = root.dataset.stills ?? "", duration = data.video.end - data.video.start;
-  const picture = part(root, "[data-still]");
-  let frame = data.source.width && data.source.height ? { w: data.source.width, h: data.source.height } : USUAL;
-  let saved = data.roi, history = begin(saved), time = Math.round((data.item.start + data.item.end) * 50) / 100;
-  let film = { crossing: 0, looked: 0 }, leaving = false;
-  const box = () => history.now, dirty = () => !same(box(), saved);
-  const change = (/** @type {import("./geometry.js").Box} */ next, /** @type {string} */ mark) => {
-    if (same(next, box())) return;
-    history = step(history, next, mark, performance.now());
-    show();
-  };
-  const host = { frame: () => frame, box, change };
-  const board = setUpBoard(part(root, "[data-board]"), { ...host, saved, savedName: `v${data.base}` });
-  const fields = setUpFields(root, host);
-  const strip = setUpFilm(root, { stills, frame: () => frame, times: timesOf(duration, time), pick: (at) => void look(at),
-    checked: (crossing, looked) => { film = { crossing, looked }; showChecks(); } });
-  const saving = setUpSave(root, { url: root.dataset.saveUrl ?? "", ...host, scope,
-    take: (theirs) => { saved = { x: theirs.x, y: theirs.y, w: theirs.w, h: theirs.h }; change(saved, ""); leaving = true; location.reload(); },
-    done: () => { leaving = true; } });
+/** @typedef {import("./geometry.js").Box} Box */
 
-  function scope() {
-    const own = part(root, '[name="scope"]:checked').value === "item";
-    return { item: own ? data.item.id : null, base: own ? data.item.version : data.video.version, name: own ? "item v" : "v" };
+class Editor {
+  #leaving = false;
+
+  /** @param {HTMLElement} root @param {any} data see annotation/queries/roi.py */
+  constructor(root, data) {
+    this.root = root;
+    this.data = data;
+    this.stills = root.dataset.stills ?? "";
+    this.duration = data.video.end - data.video.start;
+    this.time = Math.round((data.item.start + data.item.end) * 50) / 100;
+    this.frame = data.source.width && data.source.height ? { w: data.source.width, h: data.source.height } : USUAL;
+    this.history = begin(/** @type {Box} */ (data.roi));
+    this.seen = { crossing: 0, looked: 0 };
+    const host = { frame: () => this.frame, box: () => this.box, change: this.change.bind(this) };
+    this.board = new Board(part(root, "[data-board]"), { ...host, saved: data.roi, savedName: `v${data.base}` });
+    this.fields = setUpFields(root, host);
+    this.film = setUpFilm(root, { stills: this.stills, frame: host.frame,
+      times: timesOf(this.duration, this.time), pick: (at) => void this.look(at),
+      checked: (crossing, looked) => { this.seen = { crossing, looked }; this.#summary(); } });
+    this.saving = new Saving(root, { url: root.dataset.saveUrl ?? "", ...host,
+      scope: () => this.scope, leave: () => { this.#leaving = true; } });
+    this.#listen(host);
+    this.show();
+    void this.look(this.time);
   }
-  function show() {
-    board.draw();
-    fields();
-    strip.draw(box());
-    const px = toPixels(box(), frame), even = cut(box(), frame), share = box().w * box().h * 100;
-    part(root, "[data-size]").textContent = `${px.w} × ${px.h} px`;
-    part(root, "[data-shape]").textContent = `${share.toFixed(1)} % of the frame, ${(px.w / px.h).toFixed(2)} : 1`;
-    part(root, "[data-cut]").textContent = `${even.w} × ${even.h} px`;
-    drawCrop(part(root, "[data-crop]"), picture.hidden ? null : picture, even, frame);
-    part(root, "[data-dirty]").hidden = !dirty();
-    set(part(root, "[data-undo]"), { disabled: history.past.length === 0 });
-    set(part(root, "[data-save]"), { disabled: !dirty() && !overrides() });
-    showChecks();
+
+  get box() { return this.history.now; }
+  get dirty() { return !same(this.box, this.data.roi); }
+
+  /** What a save is about: the video, or this item alone. */
+  get scope() {
+    const { item, video } = this.data;
+    const own = part(this.root, '[name="scope"]:checked').value === "item";
+    return own ? { item: item.id, base: item.version, name: "item v" } : { item: null, base: video.version, name: "v" };
   }
-  const overrides = () => (scope().item !== null) !== data.overridden;
-  function showChecks() {
-    part(root, "[data-checks]").replaceChildren(...checksOf(box(), frame, film).map(({ good, text }) =>
-      html("li", { class: "row" }, html("span", { class: good ? "good" : "warn" }, icon(good ? "tick" : "alert")), text)));
-    part(root, "[data-film-said]").textContent = film.looked
-      ? `Pick one to edit there. ${film.crossing} of ${film.looked} ${film.crossing === 1 ? "touches" : "touch"} the picture edge.` : "Pick one to edit there.";
+
+  /** @param {Box} next @param {string} mark */
+  change(next, mark) {
+    if (same(next, this.box)) return;
+    this.history = step(this.history, next, mark, performance.now());
+    this.show();
   }
-  /** Show another still below the same box. @param {number} at */
-  async function look(at) {
-    time = Math.min(Math.max(0, at), duration);
-    const asked = time;
-    part(root, "[data-time]").value = clock(time);
-    part(root, "[data-at]").textContent = `at ${clock(time)}`;
-    strip.press(time);
-    const still = await fetchStill(stillUrl(stills, time));
-    if (asked !== time) return;
-    if ("reason" in still) { board.schematic(still.reason); show(); return; }
-    board.still(still.url);
+
+  show() {
+    this.board.draw();
+    this.fields();
+    this.film.draw(this.box); // tells what it saw, which writes the summary
   }
-  picture.addEventListener("load", () => {
-    if (!data.source.width) frame = { w: picture.naturalWidth, h: picture.naturalHeight };
-    board.measure();
-    show();
-  });
-  const undo = () => { history = back(history); show(); };
-  const reset = () => change(saved, "");
-  const leave = () => {
-    if (dirty() && !leaving) {
-      leaving = true;
-      saving.say("warn", "The box is not saved. Press Esc again to leave without saving, or Ctrl Enter to save it.");
-      setTimeout(() => { leaving = false; }, 6000);
-      return;
+
+  #summary() {
+    const { item } = this.scope, { data } = this;
+    showSummary(this.root, {
+      box: this.box, frame: this.frame, film: this.seen, dirty: this.dirty,
+      canUndo: this.history.past.length > 0,
+      canSave: this.dirty || (item !== null) !== data.overridden,
+      saveLabel: item ? data.labels.item : data.labels.video,
+    });
+  }
+
+  /** Show another still below the same box. @param {number} at seconds */
+  async look(at) {
+    const time = Math.min(Math.max(0, at), this.duration);
+    this.time = time;
+    part(this.root, "[data-time]").value = clock(time);
+    part(this.root, "[data-at]").textContent = `at ${clock(time)}`;
+    this.film.press(time);
+    const still = await fetchStill(stillUrl(this.stills, time));
+    if (time !== this.time) return;
+    if ("url" in still) return this.board.still(still.url);
+    this.board.schematic(still.reason);
+    this.show();
+  }
+
+  /** @param {{frame: () => import("./geometry.js").Frame, box: () => Box, change: (box: Box, mark: string) => void}} host */
+  #listen(host) {
+    const acts = {
+      undo: () => { this.history = back(this.history); this.show(); },
+      reset: () => this.change(this.data.roi, ""),
+      leave: () => this.leave(),
+      save: () => void this.saving.save(),
+      "frame-back": () => void this.look(this.time - FRAME),
+      "frame-forward": () => void this.look(this.time + FRAME),
+    };
+    for (const button of this.root.querySelectorAll("[data-act]")) {
+      const act = acts[/** @type {keyof acts} */ (button.getAttribute("data-act"))];
+      button.addEventListener("click", (event) => { event.preventDefault(); act(); });
     }
-    leaving = true;
-    location.assign(root.dataset.back ?? "/");
-  };
-  window.addEventListener("beforeunload", (event) => { if (dirty() && !leaving) event.preventDefault(); });
-  const steps = { "frame-back": () => void look(time - 1 / 25), "frame-forward": () => void look(time + 1 / 25) };
-  const acts = { undo, reset, leave, save: () => void saving.save(), ...steps };
-  for (const button of root.querySelectorAll("[data-act]")) {
-    button.addEventListener("click", (event) => { event.preventDefault(); acts[/** @type {keyof acts} */ (button.getAttribute("data-act"))](); });
+    const typed = part(this.root, "[data-time]");
+    typed.addEventListener("change", () => void this.look(parse(typed.value) ?? this.time));
+    this.board.picture.addEventListener("load", () => this.#loaded());
+    this.root.addEventListener("change", (event) => {
+      if (/** @type {Element} */ (event.target).matches('[name="scope"]')) this.show();
+    });
+    window.addEventListener("beforeunload", (event) => { if (this.dirty && !this.#leaving) event.preventDefault(); });
+    const queue = setUpQueue(part(document, "[data-queue]"));
+    register([...roiKeys({ ...acts, ...host }),
+      { group: "Elsewhere", keys: ["Slash"], label: "search", run: () => queue.search() }]);
   }
-  part(root, "[data-time]").addEventListener("change", (/** @type {Event} */ event) => {
-    const at = parse(/** @type {HTMLInputElement} */ (event.target).value);
-    void look(at ?? time);
-  });
-  for (const radio of root.querySelectorAll('[name="scope"]')) radio.addEventListener("change", () => { label(); show(); });
-  const label = () => { part(root, "[data-save-label]").textContent = scope().item ? data.labels.item : data.labels.video; };
-  const queue = setUpQueue(part(document, "[data-queue]"));
-  register([...roiKeys({ ...acts, ...host }),
-    { group: "Elsewhere", keys: ["Slash"], label: "search", run: () => queue.search() }]);
-  label();
-  show();
-  void look(time);
+
+  #loaded() {
+    const { naturalWidth: w, naturalHeight: h } = this.board.picture;
+    if (!this.data.source.width) this.frame = { w, h };
+    this.board.measure();
+    this.show();
+  }
+
+  /** Back to the review; where something is unsaved, only when asked twice. */
+  leave() {
+    const sure = !this.dirty || this.#leaving;
+    this.#leaving = true;
+    if (sure) return location.assign(this.root.dataset.back ?? "/");
+    this.saving.say("warn", "The box is not saved. Press Esc again to leave without saving, or Ctrl Enter to save it.");
+    setTimeout(() => { this.#leaving = false; }, ASKED_FOR_MS);
+  }
 }
 
-for (const root of document.querySelectorAll("[data-roi]")) setUpEditor(/** @type {HTMLElement} */ (root));
+for (const root of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-roi]"))) {
+  new Editor(root, JSON.parse(part(document, "#roi-data").textContent));
+}

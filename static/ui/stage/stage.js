@@ -1,6 +1,5 @@
 // @ts-check
 /** The centre column of the review workspace: player, transport, timeline, event log. */
-import { register } from "../keys.js";
 import { fileDriver } from "../player/file.js";
 import { Player } from "../player/player.js";
 import { youtubeDriver } from "../player/youtube.js";
@@ -11,87 +10,117 @@ import { modelView } from "./model_view.js";
 import { setUpReport } from "./report.js";
 import { moveEdge } from "./scale.js";
 import { screenOf } from "./screen.js";
+import { register } from "../keys.js";
+import { stageKeys } from "./stage_keys.js";
 import { setUpTimeline } from "./timeline.js";
 import { follow, setUpTransport } from "./transport.js";
 import { LEAST } from "./window_lane.js";
 
-const NUDGE = 0.1;
+/** @typedef {import("./scale.js").Span} Span */
 
-/** @param {HTMLElement} root */
-function setUpStage(root) {
-  const data = JSON.parse(part(document, "#stage-data").textContent);
-  const { source, video, item } = data;
-  const duration = video.end - video.start, box = part(root, "[data-player]");
-  const screen = screenOf(box, root.dataset.stills ?? ""), isFile = source.kind === "file";
-  const draft = windowDraft(root, item, root.dataset.versions ?? "", (window) => changed(window, true));
-  const report = setUpReport(root, root.dataset.report ?? "");
-  const log = setUpEventLog(root, data.events, (time) => seek(time));
-  const timeline = setUpTimeline(root, { duration, window: draft.window, events: data.events, windows: data.windows }, {
-    seek: (time) => seek(time),
-    change: (window, settled) => { draft.put(window); if (settled) changed(window, false); },
-  });
-  const model = modelView(box, item.roi ?? video.roi, { stills: root.dataset.stills ?? "", isFile });
-  /** @type {Player} */ let player;
-  let blocked = false;
+export class Stage {
+  #blocked = false; // autoplay was refused once
 
-  const seek = (/** @type {number} */ time) => { player.seek(time); if (model.on && !isFile) model.show(true, time); };
-  /** @param {import("./scale.js").Span} window @param {boolean} redraw */
-  function changed(window, redraw) {
-    if (redraw) timeline.show(window);
-    log.countIn(window);
-    if (player.looping) player.loop(window.start, window.end);
+  /** @param {HTMLElement} root @param {any} data see annotation/queries/stage.py */
+  constructor(root, data) {
+    this.root = root;
+    this.data = data;
+    this.duration = data.video.end - data.video.start;
+    this.isFile = data.source.kind === "file";
+    const { stills = "", versions = "", report = "" } = root.dataset;
+    const box = part(root, "[data-player]");
+    this.screen = screenOf(box, stills);
+    this.model = modelView(box, data.item.roi, { stills, isFile: this.isFile });
+    this.draft = windowDraft(root, data.item, versions, (window) => this.#changed(window));
+    this.reports = setUpReport(root, report);
+    this.log = setUpEventLog(root, data.events, (time) => this.seek(time));
+    const lanes = { duration: this.duration, window: this.draft.window, events: data.events, windows: data.windows };
+    this.timeline = setUpTimeline(root, lanes, {
+      seek: (time) => this.seek(time),
+      change: (window, settled) => { this.draft.put(window); if (settled) this.#follow(window); },
+    });
+    setUpTransport(root, () => this.player, () => this.draft.window);
+    part(root, '[data-do="model"]').addEventListener("click", () => this.showModel(!this.model.on));
+    register(stageKeys(this));
+    this.log.countIn(this.draft.window);
+    this.player = this.#open();
   }
-  function open() {
-    player?.destroy();
-    screen.loading(draft.window);
-    const start = video.start + draft.window.start;
-    player = new Player(isFile
-      ? fileDriver({ box: screen.place, url: source.url, start })
-      : youtubeDriver({ box: screen.place, id: source.key, start, scriptOrigin: root.dataset.scriptOrigin ?? "", host: root.dataset.host ?? "" }), video);
-    player.loop(draft.window.start, draft.window.end);
-    follow(root, player, () => draft.window.end);
-    player.on("time", (time) => { timeline.move(time); log.light(time); });
-    player.on("ready", () => { screen.ready(); player.play(); });
-    player.on("play", () => { screen.ready(); if (model.on && !isFile) setModel(false); });
-    player.on("error", failed);
-    Object.assign(root, { player }); // tests and the page's other parts find it here
+
+  /** Try again after a fault: with a new player. */
+  again() {
+    this.player.destroy();
+    this.player = this.#open();
   }
+
+  #open() {
+    this.screen.loading(this.draft.window);
+    const { start, end } = this.draft.window;
+    const player = new Player(this.#driver(this.data.video.start + start), this.data.video);
+    player.loop(start, end);
+    follow(this.root, player, () => this.draft.window.end);
+    player.on("time", (time) => { this.timeline.move(time); this.log.light(time); });
+    player.on("ready", () => { this.screen.ready(); player.play(); });
+    player.on("play", () => { this.screen.ready(); if (this.model.on && !this.isFile) this.showModel(false); });
+    player.on("error", (error) => this.#failed(error));
+    return player;
+  }
+
+  /** @param {number} start seconds of the source */
+  #driver(start) {
+    const { source } = this.data, { scriptOrigin = "", host = "" } = this.root.dataset;
+    const box = this.screen.place;
+    if (this.isFile) return fileDriver({ box, url: source.url, start });
+    return youtubeDriver({ box, id: source.key, start, scriptOrigin, host });
+  }
+
+  /** @param {number} time */
+  seek(time) {
+    this.player.seek(time);
+    if (this.model.on && !this.isFile) this.model.show(true, time);
+  }
+
+  /** @param {boolean} on */
+  showModel(on) {
+    if (on && !this.isFile) this.player.pause();
+    this.model.show(on, this.player.time);
+    set(part(this.root, '[data-do="model"]'), { "aria-checked": String(on) });
+  }
+
+  /** @param {"start" | "end"} edge @param {number} time */
+  moveEdge(edge, time) {
+    this.draft.put(moveEdge(this.draft.window, edge, time, { duration: this.duration, least: LEAST }));
+    this.#changed(this.draft.window);
+  }
+
+  /** @param {Span} window */
+  #changed(window) {
+    this.timeline.show(window);
+    this.#follow(window);
+  }
+
+  /** @param {Span} window */
+  #follow(window) {
+    this.log.countIn(window);
+    if (this.player.looping) this.player.loop(window.start, window.end);
+  }
+
   /** @param {{reason: string, code: string | number}} error */
-  function failed(error) {
-    // Blocked a second time, the player itself has to be pressed: then it must be seen.
-    if (error.reason === "autoplay" && blocked) return screen.ready();
-    blocked ||= error.reason === "autoplay";
-    const url = root.dataset.source;
-    screen.failed(error, data.windows.length, {
-      retry: open, play: () => player.play(), report: () => void report.found(error.reason),
-      still: () => void screen.still(draft.window.start),
-      ...(isFile || !url ? {} : { open: () => window.open(url, "_blank", "noopener") }),
+  #failed(error) {
+    // Refused a second time, the player itself has to be pressed: then it must be seen.
+    if (error.reason === "autoplay" && this.#blocked) return this.screen.ready();
+    this.#blocked ||= error.reason === "autoplay";
+    const url = this.root.dataset.source;
+    this.screen.failed(error, this.data.windows.length, {
+      retry: () => this.again(),
+      play: () => this.player.play(),
+      report: () => void this.reports.found(error.reason),
+      still: () => void this.screen.still(this.draft.window.start),
+      ...(url ? { open: () => window.open(url, "_blank", "noopener") } : {}),
     });
   }
-  function setModel(/** @type {boolean} */ on) {
-    if (on && !isFile) player.pause();
-    model.show(on, player.time);
-    set(part(root, '[data-do="model"]'), { "aria-checked": String(on) });
-  }
-  /** @param {"start" | "end"} edge @param {number} time */
-  function move(edge, time) {
-    draft.put(moveEdge(draft.window, edge, time, { duration, least: LEAST }));
-    changed(draft.window, true);
-  }
-
-  setUpTransport(root, () => player, () => draft.window);
-  part(root, '[data-do="model"]').addEventListener("click", () => setModel(!model.on));
-  register([
-    { group: "Play", keys: ["KeyM"], label: "model's view", run: () => setModel(!model.on) },
-    { group: "Edit", keys: ["BracketLeft"], label: "window starts here", run: () => move("start", player.time) },
-    { group: "Edit", keys: ["BracketRight"], label: "window ends here", run: () => move("end", player.time) },
-    { group: "Edit", keys: ["Shift+BracketLeft"], label: "start 0.1 s earlier", repeat: true, run: () => move("start", draft.window.start - NUDGE) },
-    { group: "Edit", keys: ["Shift+BracketRight"], label: "end 0.1 s later", repeat: true, run: () => move("end", draft.window.end + NUDGE) },
-    { group: "Edit", keys: ["KeyW"], label: "save the window", run: () => void draft.save() },
-    { group: "Edit", keys: ["KeyF"], label: "report the video", run: () => report.open() },
-  ]);
-  open();
-  log.countIn(draft.window);
 }
 
-for (const root of document.querySelectorAll("[data-stage]")) setUpStage(/** @type {HTMLElement} */ (root));
+for (const root of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-stage]"))) {
+  const stage = new Stage(root, JSON.parse(part(document, "#stage-data").textContent));
+  Object.assign(root, { stage }); // tests and other parts of the page find it here
+}

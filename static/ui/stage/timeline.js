@@ -12,6 +12,7 @@ import { windowLane } from "./window_lane.js";
 const GUTTER = 58, NARROW = 480, NEAR = 28;
 
 /** @typedef {import("./scale.js").Span} Span */
+/** @typedef {import("./scale.js").Lane} Lane */
 
 /**
  * @typedef {object} TimelineData
@@ -69,7 +70,7 @@ function playhead() {
   const flag = svg("rect", { class: "tl-headflag", y: ROWS.flag, width: 48, height: 16, rx: 3 });
   const text = svg("text", { class: "tl-headtxt", y: ROWS.flag + 12, "text-anchor": "middle" });
   const big = svg("g", {}, line, flag, text);
-  /** @type {typeof import("./scale.js").xOf extends (lane: infer L, time: number) => number ? (whole: L, near: L, time: number, still: SVGElement) => void : never} */
+  /** @param {Lane} whole @param {Lane} near @param {number} time @param {SVGElement} still its labels make room */
   const move = (whole, near, time, still) => {
     const x = xOf(near, time), inside = x >= near.left && x <= near.left + near.width;
     const flagX = Math.min(Math.max(x, near.left + 24), near.left + near.width - 24);
@@ -90,7 +91,7 @@ function playhead() {
 
 /**
  * Seek by pressing and dragging on a lane. The lane is chosen where the press began.
- * @param {SVGElement} picture @param {(y: number) => import("./scale.js").Lane | null} laneAt
+ * @param {SVGElement} picture @param {(y: number) => Lane | null} laneAt
  * @param {(clientX: number) => number} toX @param {(time: number) => void} seek
  */
 function scrub(picture, laneAt, toX, seek) {
