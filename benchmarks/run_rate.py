@@ -20,6 +20,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 WANTED = {64: 0.85, 256: 0.80}
@@ -44,7 +45,7 @@ def parse() -> argparse.Namespace:
 
 
 @contextmanager
-def process(command: list[str], **options: object) -> Iterator[subprocess.Popen]:
+def process(command: list[str], **options: Any) -> Iterator[subprocess.Popen]:
     child = subprocess.Popen(command, cwd=ROOT, **options)
     try:
         yield child
@@ -132,12 +133,12 @@ def make_release(calls: int) -> object:
     return release
 
 
-def carry_out(release: object, contestant: object, by: object, patience: float) -> object:
+def carry_out(release: Any, contestant: Any, by: Any, patience: float) -> Any:
     """Start a run and wait until it is settled, sweeping as the clock would."""
     from evaluation.actions.runs import create_run, start_run
     from evaluation.engine.sweep import sweep
 
-    run = create_run(
+    run: Any = create_run(
         benchmark=release.benchmark, release=release, contestant=contestant,
         condition="blind", by=by,
     )  # fmt: skip
@@ -187,6 +188,7 @@ def measure(chosen: argparse.Namespace, var: Path, stack: ExitStack) -> tuple:
             stdout=subprocess.PIPE, text=True,
         )
     )  # fmt: skip
+    assert standin.stdout is not None
     url = standin.stdout.readline().strip()
     broker_pid = start_broker(stack, var)
     pids = start_workers(stack, chosen.workers)
@@ -210,7 +212,7 @@ def measure(chosen: argparse.Namespace, var: Path, stack: ExitStack) -> tuple:
 
 
 def report(
-    chosen: argparse.Namespace, run: object, limit: float, cpu: tuple, peak: float, standin: float
+    chosen: argparse.Namespace, run: Any, limit: float, cpu: tuple, peak: float, standin: float
 ) -> None:
     from django.db.models import Min
 

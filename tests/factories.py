@@ -129,10 +129,10 @@ def kept(item: Item, *, keep: bool = True) -> Item:
 def release(bench: Benchmark, tag: str = "r1", **fields: Any) -> Release:
     """A release of the benchmark's settled items, as they are now."""
     made = Release.objects.create(benchmark=bench, tag=tag, hash="0" * 64, **fields)
-    settled = bench.items.filter(keep__isnull=False).select_related("current")
+    settled = bench.items.filter(keep__isnull=False)
     for position, item in enumerate(settled):
         ReleaseItem.objects.create(
-            release=made, item_version=item.current, keep=item.keep, position=position
+            release=made, item_version=current(item), keep=bool(item.keep), position=position
         )
     made.kept_mcq = bench.items.filter(keep=True, kind="mcq").count()
     made.kept_free = bench.items.filter(keep=True, kind="free").count()
@@ -154,6 +154,5 @@ def small_benchmark(*, videos: int = 2, **fields: Any) -> Benchmark:
 
 def current(item: Item) -> ItemVersion:
     """The current version of `item`, read fresh."""
-    return ItemVersion.objects.select_related("item__video__source").get(
-        pk=Item.objects.get(pk=item.pk).current_id
-    )
+    versions = ItemVersion.objects.select_related("item__video__source")
+    return versions.get(item=item, pk__in=Item.objects.filter(pk=item.pk).values("current"))

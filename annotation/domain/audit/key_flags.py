@@ -31,7 +31,7 @@ def rule_flags(
         if not score.leaks or family in WITHOUT_FLAG:
             continue
         taken = flagged.setdefault(family, np.zeros(len(mcqs), dtype=np.int64))
-        for index in np.flatnonzero((picks[score.rule] == keys) & (taken == 0)):
+        for index in np.flatnonzero((picks[score.rule] == keys) & (taken == 0)).tolist():
             taken[index] = 1
             yield ItemFlag(
                 mcqs[index].pk,
@@ -46,7 +46,7 @@ def learned_flags(mcqs: Sequence[Mcq], learned: Learned) -> Iterator[ItemFlag]:
     if learned.p > LEAKS_AT:
         return
     found, confidence = learned.outcome.found, learned.outcome.confidence
-    for index in np.flatnonzero((found >= 1) & (confidence >= SURE)):
+    for index in np.flatnonzero((found >= 1) & (confidence >= SURE)).tolist():
         yield ItemFlag(
             mcqs[index].pk,
             LEARNED,
