@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.domain import youtube_ids
+from annotation.domain.edits import OPTION_LIMIT, OPTIONS_LIMIT, TEXT_LIMIT
 from annotation.domain.questions import BadQuestion, Question, default_style, parse_question
 from annotation.domain.roi import PROPS as ROI_KEYS
 from annotation.domain.roi import Roi
@@ -162,7 +163,7 @@ def read_item(kind: str, index: int, value: Any, *, file: str) -> ItemRow | list
     """Read row `index` of a file of items of `kind`; a list says what is wrong with it."""
     row = Fields(value, file=file, position=f"row {index}")
     question = _read_question(row, kind)
-    answer = row.text("answer")
+    answer = row.text("answer", longest=TEXT_LIMIT)
     key_index = _read_key(row, question, answer) if kind == "mcq" else None
     start, end = _read_window(row, "time_start", "time_end", may_be_empty=False)
     item = ItemRow(
@@ -187,10 +188,26 @@ def _read_question(row: Fields, kind: str) -> Question:
     text = row.text("question")
     try:
         if text:
-            return parse_question(text, kind)
+            question = parse_question(text, kind)
+            _check_lengths(row, question)
+            return question
     except BadQuestion as error:
         row.refuse("question", str(error))
     return Question("", (), default_style(kind))
+
+
+def _check_lengths(row: Fields, question: Question) -> None:
+    """What comes in has to fit the editor, or nobody could mend it."""
+    longest = max((len(option) for option in question.options), default=0)
+    for what, found, most in (
+        ("a stem of", len(question.stem), TEXT_LIMIT),
+        ("an option of", longest, OPTION_LIMIT),
+    ):
+        if found > most:
+            row.refuse("question", f"has {what} {found} characters; at most {most} are taken")
+    if len(question.options) > OPTIONS_LIMIT:
+        many = len(question.options)
+        row.refuse("question", f"has {many} options; at most {OPTIONS_LIMIT} are taken")
 
 
 def _read_key(row: Fields, question: Question, answer: str) -> int | None:

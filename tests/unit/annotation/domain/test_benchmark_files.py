@@ -40,6 +40,21 @@ def test_keep_type_and_ground_truth_may_be_absent():
         ({"answer": None}, "answer", "is missing"),
         ({"question": ["x"]}, "question", "is a list, not a text"),
         ({"question": "[MCQ] What?"}, "question", "has no options marked A, B, …"),
+        (
+            {"question": layout.question("x" * 8_001)},
+            "question",
+            "has a stem of 8001 characters; at most 8000 are taken",
+        ),
+        (
+            {"question": layout.question("What?", ("a", "b" * 2_001))},
+            "question",
+            "has an option of 2001 characters; at most 2000 are taken",
+        ),
+        (
+            {"question": "What?\n" + "\n".join(f"{letter}. x" for letter in "ABCDEFGHIJK")},
+            "question",
+            "has 11 options; at most 10 are taken",
+        ),
         ({"question": "x" * 20_001}, "question", "has 20001 characters; at most 20000 are taken"),
         ({"time_start": "1"}, "time_start", "is a text, not a number"),
         ({"time_start": True}, "time_start", "is true or false, not a number"),
