@@ -227,7 +227,7 @@ class Migration(migrations.Migration):
                 ('audit', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='flags', to='annotation.shortcutaudit')),
             ],
             options={
-                'ordering': ['item__position', 'flag'],
+                'ordering': ['pk'],
             },
         ),
         migrations.CreateModel(

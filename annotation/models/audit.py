@@ -61,7 +61,7 @@ class AuditFlag(models.Model):
     reason = models.CharField(max_length=400)
 
     class Meta:
-        ordering = ["item__position", "flag"]
+        ordering = ["pk"]
         constraints = [
             models.UniqueConstraint(
                 fields=["audit", "item", "flag"], name="audit_flag_once_an_item"

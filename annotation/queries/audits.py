@@ -204,15 +204,16 @@ def _flagged(audit: ShortcutAudit, flag: FlagRow, page: str) -> Page[FlaggedItem
         audit.flags.filter(flag=flag.name)
         .select_related("item__video")
         .only(
+            "audit",
+            "item",
             "reason",
             "item__text",
             "item__kind",
-            "item__question_type",
             "item__keep",
             "item__index",
             "item__video__title",
         )
-        .order_by("item__position")
+        .order_by("pk")  # stored in the order of the items
     )
     listed = Paginator(found, FLAGGED_A_PAGE).get_page(page or 1)
     listed.object_list = [

@@ -40,7 +40,8 @@ class Audit:
 def audit(items: Sequence[AuditItem], *, refits: int = REFITS) -> Audit:
     """Return how much of the key of `items` can be found without their videos.
 
-    Single rules and the learned combination look at kept MCQs; flags are given to all items.
+    Single rules and the learned combination look at kept MCQs; flags are given to all items,
+    and stand in their order.
     """
     mcqs = keyed(items)
     free, flags = free_leaks(items)
@@ -57,6 +58,8 @@ def audit(items: Sequence[AuditItem], *, refits: int = REFITS) -> Audit:
         flags += learned_flags(mcqs, learned)
     except NothingToLearn as reason:
         sentences.append(str(reason))
+    order = {item.pk: place for place, item in enumerate(items)}
+    flags.sort(key=lambda flag: order[flag.pk])
     return Audit(
         items=len(items),
         kept=sum(item.keep for item in items),
