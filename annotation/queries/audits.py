@@ -90,7 +90,8 @@ class AuditView:
     rules: list[RuleRow]
     flags: list[FlagRow]
     flag: FlagRow | None
-    flagged: Page[FlaggedItem] | None
+    listed: Page[AuditFlag] | None
+    flagged: list[FlaggedItem]
     spreads: list[SpreadRow]
     free: list[Measured]
     null: str
@@ -110,6 +111,7 @@ def audit_view(
     rows = [FlagRow(name, title(name), count) for name, count in report.get("flags", {}).items()]
     chosen = next((row for row in rows if row.name == flag), rows[0] if rows else None)
     learned = report.get("learned")
+    listed = _listed(audit, chosen, page) if audit and chosen else None
     return AuditView(
         benchmark=benchmark,
         release=release,
@@ -124,7 +126,8 @@ def audit_view(
         rules=[_rule_row(rule) for rule in report.get("rules", [])],
         flags=rows,
         flag=chosen,
-        flagged=_flagged(audit, chosen, page) if audit and chosen else None,
+        listed=listed,
+        flagged=[FlaggedItem(row, without_opening(row.item.text)) for row in listed or ()],
         spreads=[_spread(spread) for spread in report.get("balance", [])],
         free=_free(report.get("free", {})),
         null=" to ".join(percent(share) for share in learned["null"]) if learned else "",
@@ -199,7 +202,7 @@ def _free(found: dict[str, Any]) -> list[Measured]:
     return [_measured(label, share) for label, share in shares.items() if share is not None]
 
 
-def _flagged(audit: ShortcutAudit, flag: FlagRow, page: str) -> Page[FlaggedItem]:
+def _listed(audit: ShortcutAudit, flag: FlagRow, page: str) -> Page[AuditFlag]:
     found: QuerySet[AuditFlag] = (
         audit.flags.filter(flag=flag.name)
         .select_related("item__video")
@@ -215,11 +218,7 @@ def _flagged(audit: ShortcutAudit, flag: FlagRow, page: str) -> Page[FlaggedItem
         )
         .order_by("pk")  # stored in the order of the items
     )
-    listed = Paginator(found, FLAGGED_A_PAGE).get_page(page or 1)
-    listed.object_list = [
-        FlaggedItem(row, without_opening(row.item.text)) for row in listed.object_list
-    ]
-    return listed
+    return Paginator(found, FLAGGED_A_PAGE).get_page(page or 1)
 
 
 def _audits(benchmark: Benchmark) -> list[tuple[ShortcutAudit, Measured | None]]:
