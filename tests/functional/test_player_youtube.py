@@ -318,3 +318,25 @@ def test_the_models_view_shows_a_still_in_the_players_place(page, live_server, i
     page.keyboard.press("Space")
     wait_playing(page)
     expect(page.locator("[data-do=model]")).to_have_attribute("aria-checked", "false")
+
+
+def test_an_outline_lies_over_the_paused_player_only_where_it_was_allowed(
+    page, live_server, item_with
+):
+    item = item_with()
+    item.benchmark.allow_player_outline = True
+    item.benchmark.save()
+    Source.objects.update(width=1280, height=720)
+    open_review(page, live_server, item)
+    wait_playing(page)
+    outline = page.locator("[data-player] .outline")
+    expect(outline).to_have_count(0)
+
+    page.keyboard.press("m")
+
+    expect(outline).to_have_count(1)
+    wait_until(page, "!player.playing")
+    assert outline.evaluate("(e) => getComputedStyle(e).pointerEvents") == "none"
+    page.keyboard.press("Space")
+    wait_playing(page)
+    expect(outline).to_have_count(0)

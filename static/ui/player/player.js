@@ -63,9 +63,12 @@ export class Player {
   seek(time) {
     const to = Math.min(Math.max(0, time), this.duration);
     if (this.#loop) this.#loop = sought(this.#loop, to, performance.now());
-    this.#driver.seek(to + this.segment.start);
+    this.#seekSource(to);
     this.#events.emit("time", to);
   }
+
+  /** A published segment may start just before its source does. @param {number} time */
+  #seekSource(time) { this.#driver.seek(Math.max(0, time + this.segment.start)); }
 
   /** Pause and move by frames. @param {number} frames */
   step(frames) {
@@ -109,7 +112,7 @@ export class Player {
     if (this.#loop) {
       const { loop, jump } = look(this.#loop, time, now);
       this.#loop = loop;
-      if (jump) return this.#driver.seek(loop.start + this.segment.start);
+      if (jump) return this.#seekSource(loop.start);
     }
     if (time >= this.duration && (!this.#loop || this.#loop.free)) this.pause();
   }
@@ -118,7 +121,7 @@ export class Player {
   #ended() {
     if (!this.#loop) return this.#heard("pause");
     this.#loop = makeLoop(this.#loop.start, this.#loop.end);
-    this.#driver.seek(this.#loop.start + this.segment.start);
+    this.#seekSource(this.#loop.start);
     this.#driver.play();
   }
 

@@ -30,7 +30,8 @@ export class Stage {
     const { stills = "", versions = "", report = "" } = root.dataset;
     const box = part(root, "[data-player]");
     this.screen = screenOf(box, stills);
-    this.model = modelView(box, data.item.roi, { stills, isFile: this.isFile });
+    const outline = "outline" in root.dataset && data.source.width ? data.source : null;
+    this.model = modelView(box, data.item.roi, { stills, isFile: this.isFile, outline });
     this.draft = windowDraft(root, data.item, versions, (window) => this.#changed(window));
     this.reports = setUpReport(root, report);
     this.log = setUpEventLog(root, data.events, (time) => this.seek(time));
