@@ -14,7 +14,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from annotation.actions import accounts
-from annotation.models import Revision, Role, User
+from annotation.actions.review_rules import RULES, set_rules
+from annotation.models import Benchmark, Revision, Role, User
 
 admin.site.site_header = admin.site.site_title = "sonovqa administration"
 admin.site.unregister(EmailAddress)  # accounts go by name; see docs/adr/0003
@@ -96,4 +97,24 @@ class RevisionAdmin(admin.ModelAdmin):
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Revision | None = None) -> bool:
+        return False
+
+
+@admin.register(Benchmark)
+class BenchmarkAdmin(admin.ModelAdmin):
+    """How a benchmark is reviewed and shown. Its content comes by import and review alone."""
+
+    list_display = ("name", "slug", "votes_required", "is_public")
+    fields = ("slug", "name", *RULES)
+    readonly_fields = ("slug", "name")
+
+    def save_model(self, request: HttpRequest, obj: Benchmark, form: Any, change: bool) -> None:
+        stored = Benchmark.objects.get(pk=obj.pk)
+        changes = {name: form.cleaned_data[name] for name in form.changed_data}
+        set_rules(benchmark=stored, changes=changes, by=cast("User", request.user))
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Benchmark | None = None) -> bool:
         return False

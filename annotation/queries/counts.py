@@ -4,13 +4,17 @@ Counting is exact while it is cheap. Above EXACT_UP_TO items a figure is kept fo
 that a page of a benchmark with a million items does not count them each time.
 """
 
-from django.core.cache import cache
+from dataclasses import dataclass
 
-from annotation.models import Benchmark, Item
-from annotation.queries.standing import counting
+from django.core.cache import cache
+from django.db.models import Count
+
+from annotation.models import Benchmark, Item, User
+from annotation.queries.standing import counting, fresh
 
 EXACT_UP_TO = 20_000
 KEPT_FOR = 60  # seconds
+LISTED = 200  # benchmarks in the list where reviewing starts
 
 
 def item_count(benchmark: Benchmark) -> int:
@@ -33,3 +37,20 @@ def reviewed_count(benchmark: Benchmark, *, items: int) -> int:
         if items > EXACT_UP_TO:
             cache.set(key, found, KEPT_FOR)
     return int(found)
+
+
+@dataclass(frozen=True)
+class BenchmarkLine:
+    """A benchmark in the list where reviewing starts, with the reader's own progress."""
+
+    benchmark: Benchmark
+    done: int
+    total: int
+
+
+def benchmark_lines(user: User) -> list[BenchmarkLine]:
+    """Return all benchmarks by name with what `user` has reviewed of each."""
+    own = fresh().filter(reviewer=user).order_by().values_list("item__benchmark_id")
+    done = dict(own.annotate(items=Count("item_id", distinct=True)))
+    benchmarks = Benchmark.objects.order_by("name")[:LISTED]
+    return [BenchmarkLine(one, done.get(one.pk, 0), item_count(one)) for one in benchmarks]

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from annotation.models import Benchmark, Item, User
 from annotation.permissions import Verb, require
-from annotation.queries.counts import item_count, reviewed_count
+from annotation.queries.counts import benchmark_lines, item_count, reviewed_count
 from annotation.queries.order import first_of, next_open
 from annotation.queries.queue import Filter, matching, own_counts, video_entries
 from annotation.queries.workspace import find_item, item_panel, workspace
@@ -39,13 +39,12 @@ def query_of(wanted: Filter) -> str:
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """Where reviewing starts: the only benchmark, or a choice."""
-    reader_of(request)
-    benchmarks = list(Benchmark.objects.order_by("name")[:200])
-    if len(benchmarks) == 1:
-        return redirect("annotation:review_next", benchmarks[0].slug)
-    return render(
-        request, "annotation/review_home.html", {"benchmarks": benchmarks, "nav_active": "review"}
-    )
+    user = reader_of(request)
+    lines = benchmark_lines(user)
+    if len(lines) == 1:
+        return redirect("annotation:review_next", lines[0].benchmark.slug)
+    context = {"lines": lines, "nav_active": "review"}
+    return render(request, "annotation/review_home.html", context)
 
 
 @login_required
