@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, path
 
-from evaluation.views import entries, evidence, leaderboard, runs
+from evaluation.views import entries, evidence, leaderboard, leaky_split, runs
 
 app_name = "evaluation"
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -25,5 +25,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:pk>/", runs.run, name="run"),
     path("runs/<int:pk>/progress.json", runs.run_progress, name="run_progress"),
     path("runs/<int:pk>/<slug:action>/", runs.run_action, name="run_action"),
+    path("b/<slug:slug>/audit/models/<str:tag>/", leaky_split.audit_models, name="audit_models"),
     path("evidence/<int:item_id>/", evidence.evidence, name="evidence"),
 ]

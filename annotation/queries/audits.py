@@ -7,6 +7,7 @@ from django.core.paginator import Page, Paginator
 from django.db.models import Q, QuerySet
 
 from annotation.domain.audit.flag_titles import title
+from annotation.domain.audit.flags import LEARNED
 from annotation.domain.audit.summary import percent, verdict
 from annotation.domain.question_texts import without_opening
 from annotation.models import AuditFlag, AuditState, Benchmark, Release, ShortcutAudit
@@ -135,6 +136,15 @@ def audit_view(
         audits=_audits(benchmark),
         releases=list(benchmark.releases.all()[:MOST_RELEASES]),
     )
+
+
+def leaky_items(release: Release) -> set[int] | None:
+    """Return the ids of the MCQs whose key the newest audit of `release` found with confidence;
+    None where it was never audited. Two queries."""
+    done = ShortcutAudit.objects.filter(release=release, state=AuditState.DONE).only("pk").first()
+    if done is None:
+        return None
+    return set(done.flags.filter(flag=LEARNED).values_list("item_id", flat=True))
 
 
 def _measured(

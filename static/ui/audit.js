@@ -1,6 +1,9 @@
 // @ts-check
 // Waits for an audit that is being made: asks how far it is, and loads the page again at its end.
 // <p data-audit-state="/audits/7/state.json">…</p>
+// The scores of models come as a fragment of the other room.
+
+import { loadIncludes } from "./review/include.js";
 
 const PAUSE = 3000;
 
@@ -19,6 +22,7 @@ async function ask(url) {
   window.setTimeout(() => ask(url), PAUSE);
 }
 
+void loadIncludes(document);
 const waiting = /** @type {HTMLElement | null} */ (document.querySelector("[data-audit-state]"));
 if (waiting?.dataset.auditState) {
   const url = waiting.dataset.auditState;

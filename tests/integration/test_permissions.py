@@ -73,6 +73,7 @@ TABLE = {
     "evaluation:entry_action": Row(
         Verb.PUBLISH, {**BENCH, "pk": "entry", "action": "withdraw"}, "post"
     ),
+    "evaluation:audit_models": Row(Verb.ADJUDICATE, {**BENCH, "tag": "tag"}),
     "evaluation:evidence": Row(Verb.REVIEW, {"item_id": "item"}),
 }
 
