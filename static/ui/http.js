@@ -2,6 +2,8 @@
 // Requests to our own server, with the CSRF token of the cookie as it stands at that moment:
 // signing in changes it, and a token that was kept would be refused.
 
+const KEPT_ALIVE = 16_000; // signs; browsers refuse to keep more than 64 KiB alive
+
 export function csrfToken() {
   const match = document.cookie.match(/(?:^|; )csrftoken=([^;]+)/);
   return match ? decodeURIComponent(match[1]) : "";
@@ -14,6 +16,7 @@ export function csrfToken() {
  * @returns {Promise<Response>}
  */
 export function sendJson(method, url, data) {
+  const body = data === undefined ? undefined : JSON.stringify(data);
   return fetch(url, {
     method,
     credentials: "same-origin",
@@ -22,8 +25,8 @@ export function sendJson(method, url, data) {
       "Content-Type": "application/json",
       "X-CSRFToken": csrfToken(),
     },
-    body: data === undefined ? undefined : JSON.stringify(data),
-    keepalive: true,
+    body,
+    keepalive: (body?.length ?? 0) < KEPT_ALIVE, // goes on when the page is left
   });
 }
 

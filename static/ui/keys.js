@@ -24,6 +24,10 @@ const CAPS = {
   ArrowRight: "→", Shift: "⇧", "Shift+Slash": "?",
 };
 
+/** Keys that are looked for by their sign: it stands elsewhere on other layouts.
+ * @type {Record<string, string>} */
+const SIGNS = { "?": "Shift+Slash", "/": "Slash" };
+
 /**
  * Register bindings. A key that is taken is an error: two meanings of one key is a fault of the
  * program, and tests/functional look for it on every page.
@@ -97,7 +101,7 @@ function isOwn(target, key) {
 function onKey(event) {
   if (event.defaultPrevented || event.isComposing) return;
   if (document.querySelector("dialog[open]")) return;
-  const key = nameOf(event);
+  const key = SIGNS[event.key] ?? nameOf(event);
   const inField = isField(event.target);
   if (inField && key === "Escape") {
     /** @type {HTMLElement} */ (event.target).blur();

@@ -111,6 +111,21 @@ def test_undo_takes_back_and_seals_again(page: Page, workspace):
     assert Item.objects.get(pk=item.pk).state == "todo"
 
 
+def test_undo_finds_the_last_vote_from_the_next_item(page: Page, workspace, bench):
+    first, second, *_ = bench.items.all()
+    workspace(first)
+    page.keyboard.press("k")
+    saved(page)
+    page.keyboard.press("Enter")
+    at(page, second)
+    page.keyboard.press("z")
+    at(page, first)
+    assert Review.objects.get().undone_at is None, "to look at it first"
+    page.keyboard.press("z")
+    expect(page.locator(".sealed")).to_be_visible()
+    assert Review.objects.get().undone_at is not None
+
+
 def test_a_comment_after_the_vote_is_saved_too(page: Page, workspace):
     item = workspace()
     page.keyboard.press("k")
@@ -183,6 +198,15 @@ def test_no_key_has_two_meanings(page: Page, workspace, settings):
         f"{settings.STATIC_URL}ui/keys.js",
     )
     assert len(keys) == len(set(keys)) > 25
+
+
+def test_a_question_mark_opens_the_keys_wherever_it_stands(page: Page, workspace):
+    workspace()
+    page.evaluate(
+        """document.dispatchEvent(new KeyboardEvent('keydown',
+             {code: 'Minus', key: '?', shiftKey: true, bubbles: true, cancelable: true}))"""
+    )
+    expect(page.locator("#keys-dialog")).to_be_visible()
 
 
 def test_other_layouts_keep_the_place_of_a_key(page: Page, workspace):

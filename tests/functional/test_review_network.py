@@ -122,6 +122,17 @@ def test_a_vote_outlives_an_expired_login(page: Page, item):
     assert Review.objects.get().item == item
 
 
+def test_a_vote_outlives_a_role_that_was_taken_away(page: Page, item, reviewer):
+    reviewer.role = ""
+    reviewer.save()
+    page.keyboard.press("k")
+    expect(line(page)).to_contain_text("Not saved, 1 kept")
+    reviewer.role = "reviewer"
+    reviewer.save()
+    expect(line(page)).to_contain_text(SAVED, timeout=10_000)
+    assert Review.objects.get().item == item
+
+
 def test_votes_wait_for_their_own_reader(
     page: Page, context, live_server, sign_in, reviewer, reviewer_2, bench, item
 ):

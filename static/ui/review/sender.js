@@ -11,6 +11,7 @@ import { forget, keep, waiting } from "./outbox.js";
 /** @typedef {import("./outbox.js").Entry} Entry */
 
 const LONGEST_PAUSE = 30; // seconds
+const AGAIN_LATER = [403, 408, 429]; // 403: the role may come back; the vote waits for it
 const PATIENCE = 10_000; // ms that one request may take
 
 export class Sender extends EventTarget {
@@ -72,13 +73,13 @@ export class Sender extends EventTarget {
    */
   async send(entry, count) {
     const answer = await attempt(entry);
-    if (!answer || answer.status >= 500 || answer.status === 429 || answer.status === 408) {
-      this.later(count, answer ? `the server answered ${answer.status}` : "no network");
+    const problem = (await answer?.json().catch(() => ({}))) ?? {};
+    if (answer?.status === 401 || isForged(answer?.status, problem)) {
+      this.tell("signed-out", { count });
       return false;
     }
-    const problem = await answer.json().catch(() => ({}));
-    if (answer.status === 401 || isForged(answer.status, problem)) {
-      this.tell("signed-out", { count });
+    if (!answer || answer.status >= 500 || AGAIN_LATER.includes(answer.status)) {
+      this.later(count, answer ? problem.detail ?? `the server answered ${answer.status}` : "no network");
       return false;
     }
     this.failures = 0;
@@ -109,7 +110,7 @@ export class Sender extends EventTarget {
 
 /**
  * A token that was refused belongs to a session that is over.
- * @param {number} status @param {{detail?: string}} problem
+ * @param {number | undefined} status @param {{detail?: string}} problem
  */
 function isForged(status, problem) {
   return status === 403 && String(problem.detail ?? "CSRF").startsWith("CSRF");

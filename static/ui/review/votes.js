@@ -14,6 +14,7 @@ const WORDS = { keep: ["Keep", "Kept"], drop: ["Drop", "Dropped"] };
 export function setUpVotes(root, { sender, time, decide, goOn }) {
   const user = Number(root.dataset.user);
   const draft = `comment/${user}/${root.dataset.item}`;
+  const lastPage = `last-vote/${user}`;
   const comment = () => /** @type {HTMLInputElement} */ (root.querySelector("[data-comment]"));
   const reasons = () => (decide().dataset.reasons ?? "").split(" ").filter(Boolean).map(Number);
 
@@ -56,6 +57,7 @@ export function setUpVotes(root, { sender, time, decide, goOn }) {
       if (!typing) /** @type {HTMLElement} */ (decide().querySelector('[data-go="open"]')).focus();
       comment().defaultValue = comment().value;
     }
+    sessionStorage.setItem(lastPage, location.pathname);
     await send(id, "PUT", verdict, body);
     sessionStorage.removeItem(draft);
     if (verdict === "skip") goOn();
@@ -81,8 +83,11 @@ export function setUpVotes(root, { sender, time, decide, goOn }) {
     else vote(verdict);
   }
 
+  /** Take the vote back; where there is none yet, go to the last vote, to look at it first. */
   async function undo() {
     const id = decide().dataset.voteId;
+    const last = sessionStorage.getItem(lastPage);
+    if (!id && last && last !== location.pathname) location.assign(last);
     if (!id) return;
     show("", [], "");
     /** @type {HTMLElement} */ (decide().querySelector('[data-verdict-button="keep"]')).focus();
@@ -103,6 +108,7 @@ export function setUpVotes(root, { sender, time, decide, goOn }) {
     else if (digit) drop(Number(digit));
     else if (target.closest("[data-undo]")) undo();
   });
+  addEventListener("pagehide", commentChanged);
   root.addEventListener("change", (event) => event.target === comment() && commentChanged());
   root.addEventListener("input", (event) => {
     if (event.target === comment()) sessionStorage.setItem(draft, comment().value);
