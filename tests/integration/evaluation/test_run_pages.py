@@ -1,0 +1,234 @@
+"""The pages of runs: who sees them, what they ask the database, what they never show."""
+
+import json
+from decimal import Decimal
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from evaluation.actions.providers import reveal_key, set_key
+from evaluation.actions.runs import create_run, start_run
+from evaluation.engine.rows import update_each
+from evaluation.models import Call, Contestant, Judgement, Prediction, Provider, Run, WorkItem
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+KEY = "AIza-secret-of-the-test-9876"
+
+
+@pytest.fixture
+def contestant(db) -> Contestant:
+    provider = Provider.objects.create(
+        name="P", dialect="openai_compatible", base_url="http://127.0.0.1:9/v1"
+    )
+    return Contestant.objects.create(
+        name="M", slug="m", provider=provider, model_id="m-1", can_judge=True,
+        price_in=Decimal(1), price_out=Decimal(2),
+    )  # fmt: skip
+
+
+def made_run(contestant, user, *, videos: int) -> Run:
+    """A run in which everything is answered and judged."""
+    bench = factories.small_benchmark(videos=videos)
+    run = create_run(
+        benchmark=bench, release=factories.release(bench), contestant=contestant,
+        condition="blind", judge=contestant, budget=Decimal(5), by=user,
+    )  # fmt: skip
+    start_run(run=run, by=user)
+    items = list(run.work_items.select_related("item_version__item"))
+    for item in items:
+        is_mcq = item.item_version.item.kind == "mcq"
+        row = Prediction.objects.create(
+            run=run, item_version=item.item_version, outcome="answered", raw_reply="Answer: A",
+            score=1.0 if is_mcq else None, latency=2.0,
+        )  # fmt: skip
+        Call.objects.create(
+            work_item=item, attempt=1, state="settled", latency=2.0, tokens_in=10, tokens_out=5,
+            error_class="" if is_mcq else "timeout",
+        )  # fmt: skip
+        if not is_mcq:
+            WorkItem.objects.create(
+                run=run, item_version=item.item_version, stage="judge", state="done", attempt=1
+            )
+            Judgement.objects.create(
+                prediction=row, judge_label="M", rubric_version="rubric-1", score=1,
+                error_type="wrong_conclusion",
+            )  # fmt: skip
+    update_each(WorkItem, ("state", "attempt"), [(item.pk, "done", 1) for item in items])
+    Run.objects.filter(pk=run.pk).update(state="running")
+    return run
+
+
+@pytest.mark.parametrize("path", ["", "progress.json?fragments=1"])
+def test_queries_do_not_grow_with_the_run(contestant, admin_user, client_for, path):
+    client = client_for(admin_user)
+    counts = []
+    for videos in (3, 40):
+        run = made_run(contestant, admin_user, videos=videos)
+        client.get(f"/runs/{run.pk}/{path}")
+        with CaptureQueriesContext(
+            connection,
+        ) as captured:
+            assert client.get(f"/runs/{run.pk}/{path}").status_code == 200
+        counts.append(len(captured))
+    assert counts[0] == counts[1] <= 32
+
+
+def test_list_of_runs_asks_a_bounded_number_of_queries(contestant, admin_user, client_for):
+    client = client_for(admin_user)
+    counts = []
+    for _ in range(2):
+        made_run(contestant, admin_user, videos=1)
+        made_run(contestant, admin_user, videos=1)
+        with CaptureQueriesContext(connection) as captured:
+            assert client.get("/runs/").status_code == 200
+        counts.append(len(captured))
+    assert counts[0] == counts[1]
+
+
+@pytest.mark.parametrize(
+    ("query", "rows"),
+    [
+        ("", 6), ("kind=mcq", 3), ("kind=free", 3), ("kind=other", 6), ("state=done", 6),
+        ("state=failed", 0), ("state=waiting", 0), ("state=retrying", 0), ("state=in-flight", 0),
+        ("error=timeout", 3), ("q=press+harder", 3), ("q=%00", 6), ("page=99999999999", 6),
+        ("page=x", 6), ("type=Type1_ActionGoalReasoning", 3),
+    ],
+)  # fmt: skip
+def test_items_are_narrowed(contestant, admin_user, client_for, query, rows):
+    run = made_run(contestant, admin_user, videos=3)
+    page = client_for(admin_user).get(f"/runs/{run.pk}/?{query}")
+    assert len(page.context["rows"]) == rows
+
+
+def test_progress_is_told_to_programs(contestant, admin_user, client_for):
+    run = made_run(contestant, admin_user, videos=3)
+    data = client_for(admin_user).get(f"/runs/{run.pk}/progress.json").json()
+    assert data["counts"] == {
+        "total": 6, "done": 6, "failed": 0, "retrying": 0, "in_flight": 0, "waiting": 0,
+    }  # fmt: skip
+    assert data["live"] is True
+    assert data["provenance"]["release"]["tag"] == "r1"
+    assert "fragments" not in data
+
+
+def test_text_of_models_is_escaped(contestant, admin_user, client_for):
+    contestant.name = "<script>alert(1)</script>"
+    contestant.save()
+    run = made_run(contestant, admin_user, videos=1)
+    WorkItem.objects.filter(run=run).update(state="failed", error_class="<b>x</b>")
+    page = client_for(admin_user).get(f"/runs/{run.pk}/").content.decode()
+    assert "<script>alert" not in page
+    assert "<b>x</b>" not in page
+
+
+def test_maintainer_sees_and_starts_reviewer_does_not(contestant, maintainer, reviewer, client_for):
+    run = made_run(contestant, maintainer, videos=1)
+    assert client_for(maintainer).get(f"/runs/{run.pk}/").status_code == 200
+    assert client_for(reviewer).get(f"/runs/{run.pk}/").status_code == 403
+    assert client_for(reviewer).post(f"/runs/{run.pk}/cancel/").status_code == 403
+
+
+def test_unknown_action_and_get_are_refused(contestant, admin_user, client_for):
+    run = made_run(contestant, admin_user, videos=1)
+    client = client_for(admin_user)
+    assert client.post(f"/runs/{run.pk}/delete/").status_code == 404
+    assert client.get(f"/runs/{run.pk}/cancel/").status_code == 405
+
+
+def test_action_that_does_not_fit_says_why(contestant, admin_user, client_for):
+    run = made_run(contestant, admin_user, videos=1)
+    page = client_for(admin_user).post(f"/runs/{run.pk}/resume/", follow=True)
+    assert "The run is running" in page.content.decode()
+
+
+def test_form_refuses_what_does_not_fit(contestant, admin_user, client_for):
+    bench = factories.small_benchmark(videos=1)
+    release = factories.release(bench)
+    form = {
+        "release": release.pk, "model": contestant.pk, "condition": "blind", "repeats": 1,
+        "budget": "-3", "intent": "start",
+    }  # fmt: skip
+    client = client_for(admin_user)
+    assert client.post("/runs/new/", form).status_code == 200
+    assert not Run.objects.exists()
+    contestant.price_in = None
+    contestant.save()
+    page = client.post("/runs/new/", form | {"budget": "3"}).content.decode()
+    assert "no price" in page
+    assert not Run.objects.exists()
+
+
+# Keys.
+
+
+def test_key_is_sealed_and_never_shown_again(contestant, admin_user, client_for):
+    provider = contestant.provider
+    client = client_for(admin_user)
+    url = reverse("admin:evaluation_provider_change", args=[provider.pk])
+    form = {
+        "name": "P", "dialect": "gemini", "base_url": "", "key_env": "", "max_in_flight": 8,
+        "requests_per_minute": 0, "timeout_seconds": 300, "new_key": KEY,
+    }  # fmt: skip
+    assert client.post(url, form).status_code == 302
+    provider.refresh_from_db()
+    assert KEY not in provider.key_sealed
+    assert reveal_key(provider) == KEY
+    page = client.get(url).content.decode()
+    assert KEY not in page
+    assert provider.key_sealed not in page
+    assert "…9876" in page
+
+    client.post(url, form | {"new_key": "", "remove_key": "on"})
+    provider.refresh_from_db()
+    assert reveal_key(provider) == ""
+
+
+def test_key_of_the_environment_goes_first(contestant, admin_user, monkeypatch):
+    provider = set_key(provider=contestant.provider, key=KEY, by=admin_user)
+    provider.key_env = "SONOVQA_TEST_KEY"
+    monkeypatch.setenv("SONOVQA_TEST_KEY", "from-the-environment")
+    assert reveal_key(provider) == "from-the-environment"
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["ftp://example.org", "file:///etc/passwd", "javascript:alert(1)", "//example.org",
+     "http://", "http://user:pw@example.org", "https://example.org/?key=1", "http://[::1"],
+)  # fmt: skip
+def test_address_that_is_no_plain_server_is_refused(contestant, admin_user, client_for, address):
+    url = reverse("admin:evaluation_provider_change", args=[contestant.provider_id])
+    form = {
+        "name": "P", "dialect": "gemini", "base_url": address, "key_env": "", "max_in_flight": 8,
+        "requests_per_minute": 0, "timeout_seconds": 300,
+    }  # fmt: skip
+    assert client_for(admin_user).post(url, form).status_code == 200
+    assert Provider.objects.get().base_url == "http://127.0.0.1:9/v1"
+
+
+def test_bad_parameters_are_refused_in_the_admin_site(contestant, admin_user, client_for):
+    url = reverse("admin:evaluation_contestant_change", args=[contestant.pk])
+    form = {
+        "name": "M", "slug": "m", "provider": contestant.provider_id, "model_id": "m-1",
+        "parameters": json.dumps({"temprature": 1}),
+    }  # fmt: skip
+    page = client_for(admin_user).post(url, form)
+    assert "temprature" in page.content.decode()
+
+
+def test_admin_site_starts_a_draft(contestant, admin_user, client_for):
+    bench = factories.small_benchmark(videos=1)
+    run = create_run(
+        benchmark=bench, release=factories.release(bench), contestant=contestant,
+        condition="blind", by=admin_user,
+    )  # fmt: skip
+    url = reverse("admin:evaluation_run_changelist")
+    client = client_for(admin_user)
+    client.post(url, {"action": "start", "_selected_action": [run.pk]})
+    run.refresh_from_db()
+    assert run.state == "queued"
+    client.post(url, {"action": "cancel", "_selected_action": [run.pk]})
+    run.refresh_from_db()
+    assert run.state == "cancelled"
