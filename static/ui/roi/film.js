@@ -37,7 +37,9 @@ export function setUpFilm(root, host) {
     draw: (next) => {
       box = next;
       const { w, h } = host.frame();
-      for (const { edge, scrim } of cells) {
+      for (const { picture, image, edge, scrim } of cells) {
+        set(picture, { viewBox: `0 0 ${w} ${h}` }); // a source's size may come with its first still
+        set(image, { width: w, height: h });
         const at = { x: box.x * w, y: box.y * h, width: box.w * w, height: box.h * h };
         set(edge, at);
         set(scrim, { d: `M0 0H${w}V${h}H0ZM${at.x} ${at.y}h${at.width}v${at.height}h${-at.width}Z` });
@@ -51,14 +53,13 @@ export function setUpFilm(root, host) {
 
 /** @param {number} time @param {Parameters<typeof setUpFilm>[1]} host */
 function cell(time, host) {
-  const { w, h } = host.frame();
-  const image = svg("image", { width: w, height: h });
+  const image = svg("image");
   const scrim = svg("path", { class: "roi-scrim", "fill-rule": "evenodd" });
   const edge = svg("rect", { class: "roi-edge thick" });
   const mark = html("em", { class: "row row-4 dimmer" }, "…");
+  const picture = svg("svg", { "aria-hidden": "true" }, image, scrim, edge);
   const button = html("button", { type: "button", "aria-pressed": "false", "aria-label": `Still at ${short(time)}` },
-    svg("svg", { viewBox: `0 0 ${w} ${h}`, "aria-hidden": "true" }, image, scrim, edge),
-    html("span", {}, short(time), mark));
+    picture, html("span", {}, short(time), mark));
   button.addEventListener("click", () => host.pick(time));
   const look = { image: /** @type {ReturnType<typeof grey> | null} */ (null), arrived: () => {} };
   void fetchStill(stillUrl(host.stills, time)).then((still) => {
@@ -68,5 +69,5 @@ function cell(time, host) {
     copy.onload = () => { look.image = grey(copy); look.arrived(); };
     copy.src = still.url;
   });
-  return { time, button, edge, scrim, mark, look };
+  return { time, button, picture, image, edge, scrim, mark, look };
 }

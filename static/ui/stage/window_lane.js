@@ -7,6 +7,7 @@ import { set, svg } from "./dom.js";
 
 export const LEAST = 0.2; // seconds: the shortest window
 const SNAP_PX = 8;
+const TEXT = 56; // pixels that a time takes beside its edge
 const KEYS = { ArrowLeft: -0.1, ArrowDown: -0.1, ArrowRight: 0.1, ArrowUp: 0.1, PageDown: -1, PageUp: 1 };
 
 /** @typedef {import("./scale.js").Lane} Lane */
@@ -29,8 +30,8 @@ export function windowLane(group, host) {
     line: svg("line", { class: "cal", y1: ROWS.window + 14, y2: ROWS.window + 14 }),
     plate: svg("rect", { class: "f-panel", y: ROWS.window + 5, width: 54, height: 18, rx: 2 }),
     length: svg("text", { class: "val", y: ROWS.window + 18, "text-anchor": "middle" }),
-    from: svg("text", { class: "val", y: ROWS.window + 18, "text-anchor": "end" }),
-    to: svg("text", { class: "val", y: ROWS.window + 18 }),
+    from: svg("text", { class: "val tl-time", y: ROWS.window + 18 }),
+    to: svg("text", { class: "val tl-time", y: ROWS.window + 18 }),
   };
   const start = slider("start", host), end = slider("end", host);
   group.append(...Object.values(parts), start, end);
@@ -86,15 +87,16 @@ function drag(handle, down, from, move, host) {
 function draw(parts, start, end, host) {
   const lane = host.lane(), window = host.window();
   const x1 = xOf(lane, window.start), x2 = xOf(lane, window.end), middle = (x1 + x2) / 2;
-  const roomInside = x2 - x1 > 72;
+  const before = x1 - lane.left > TEXT, after = lane.left + lane.width - x2 > TEXT;
+  const room = x2 - x1 > 72 + (before ? 0 : TEXT) + (after ? 0 : TEXT);
   set(parts.fill, { x: x1, width: Math.max(0, x2 - x1) });
   set(parts.line, { x1, x2 });
-  set(parts.plate, { x: middle - 27, visibility: roomInside ? "visible" : "hidden" });
-  set(parts.length, { x: middle, visibility: roomInside ? "visible" : "hidden" });
+  set(parts.plate, { x: middle - 27, visibility: room ? "visible" : "hidden" });
+  set(parts.length, { x: middle, visibility: room ? "visible" : "hidden" });
   parts.length.textContent = `${(window.end - window.start).toFixed(2)} s`;
-  set(parts.from, { x: Math.max(lane.left + 46, x1 - 9) });
+  set(parts.from, { x: before ? x1 - 9 : x1 + 9, "text-anchor": before ? "end" : "start" });
   parts.from.textContent = clock(window.start);
-  set(parts.to, { x: Math.min(lane.left + lane.width - 46, x2 + 9) });
+  set(parts.to, { x: after ? x2 + 9 : x2 - 9, "text-anchor": after ? "start" : "end" });
   parts.to.textContent = clock(window.end);
   for (const [handle, x, time] of /** @type {const} */ ([[start, x1, window.start], [end, x2, window.end]])) {
     set(handle, { transform: `translate(${x} 0)`, "aria-valuemax": host.duration.toFixed(2),
