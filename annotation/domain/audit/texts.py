@@ -85,7 +85,13 @@ def _shingles(item: AuditItem) -> frozenset[str]:
 def _bands(shingles: frozenset[str]) -> Iterator[bytes]:
     if not shingles:
         return
-    codes = np.array([zlib.crc32(text.encode()) for text in shingles], dtype=np.uint64) % PRIME
+    codes = (
+        np.array(
+            [zlib.crc32(text.encode("utf-8", "surrogatepass")) for text in shingles],
+            dtype=np.uint64,
+        )
+        % PRIME
+    )
     lowest = ((codes[:, None] * MULTIPLIERS + ADDENDS) % PRIME).min(axis=0)
     yield from (part.tobytes() for part in lowest.reshape(BANDS, -1))
 

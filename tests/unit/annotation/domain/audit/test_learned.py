@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from statsmodels.stats.weightstats import DescrStatsW
 
+from annotation.domain import shortcuts
 from annotation.domain.audit.items import keyed
 from annotation.domain.audit.learned import NothingToLearn, learn
 from benchmarks.planted import LEAKS, made
@@ -24,6 +25,12 @@ def test_a_planted_leak_is_found(name):
 
 def test_half_of_the_leaks_of_the_measurement_are_of_kinds_without_a_rule():
     assert sum(not leak.known for leak in LEAKS) == len(LEAKS) / 2 == 10
+
+
+def test_a_planted_leak_alone_is_right_in_the_share_asked_for():
+    items = made(250, seed=2, leak=BY_NAME["shortest"], share=0.45)
+    right = sum(shortcuts.shortest(item.options) == item.key_index for item in items)
+    assert right == 112
 
 
 def test_without_a_leak_the_p_values_are_not_small_too_often():
