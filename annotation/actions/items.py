@@ -43,19 +43,17 @@ def edit_item(
     require(by, Verb.EDIT_ITEM)
     check_request(changes, reason, cosmetic)
     item, current = lock(item_id)
-    video = item.video
     before = as_json(current)
     after = before | changes
-    edits.check(after, kind=item.kind, segment=video.end - video.start)
-    if not edits.changed(before, after) and (
-        base_version == current.number or current.author_id == by.pk
-    ):
+    is_mine = base_version == current.number or current.author_id == by.pk
+    if is_mine and not edits.changed(before, after):
         return current
     if base_version != current.number:
         raise stale(current, base_version, changes)
+    edits.check(after, kind=item.kind, segment=item.video.end - item.video.start)
     version = build_version(
         item,
-        video,
+        item.video,
         replace(content_of(current), **as_content(changes)),
         number=current.number + 1,
         by=by,

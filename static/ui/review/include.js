@@ -12,6 +12,7 @@ export async function loadIncludes(root) {
 async function load(place) {
   const url = place.dataset.htmlInclude ?? "";
   delete place.dataset.htmlInclude;
+  place.dataset.included = "";
   try {
     const answer = await fetch(url, { credentials: "same-origin", headers: { Accept: "text/html" } });
     const text = answer.ok && !answer.redirected ? await answer.text() : "";
