@@ -3,7 +3,7 @@
 from django.urls import URLPattern, URLResolver, path
 
 from annotation import api, video_api
-from annotation.views import account, audit, media, review, roi
+from annotation.views import account, adjudication, audit, benchmark, media, releases, review, roi
 
 app_name = "annotation"
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -11,6 +11,14 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("media/stills/<int:video_id>/<int:ms>.jpg", media.still, name="still"),
     path("account/theme/", account.theme, name="theme"),
     path("review/", review.home, name="review_home"),
+    path("b/<slug:slug>/", benchmark.benchmark, name="benchmark"),
+    path("b/<slug:slug>/adjudication/", adjudication.adjudication, name="adjudication"),
+    path("b/<slug:slug>/adjudication/undo/", adjudication.undo, name="undo_decision"),
+    path("b/<slug:slug>/adjudication/<int:item_id>/", adjudication.decide, name="adjudicate"),
+    path("b/<slug:slug>/releases/", releases.make, name="make_release"),
+    path("b/<slug:slug>/releases/compare/", releases.compare, name="compare_releases"),
+    path("b/<slug:slug>/releases/<str:tag>.zip", releases.export_zip, name="release_zip"),
+    path("b/<slug:slug>/releases/<str:tag>.jsonl", releases.export_lines, name="release_lines"),
     path("b/<slug:slug>/review/", review.review_next, name="review_next"),
     path("b/<slug:slug>/review/done/", review.review_done, name="review_done"),
     path("b/<slug:slug>/review/<int:item_id>/", review.review, name="review"),

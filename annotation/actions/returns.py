@@ -11,6 +11,7 @@ from annotation.domain.decisions import Decision, decide
 from annotation.domain.edits import BadEdit, is_clean
 from annotation.models import Item, ItemVersion, Revision, User
 from annotation.permissions import Verb, require
+from annotation.queries.returned import OPENING
 from annotation.queries.standing import standing_verdicts
 
 QUESTION_LIMIT = 480  # characters; the version's reason holds it with its opening
@@ -39,7 +40,7 @@ def return_item(*, item_id: int, version_number: int, question: str, by: User) -
     if version_number != current.number:
         raise stale(current, version_number, {"question": question, "version": version_number})
     before = Decision(item.state, item.keep, item.keep_source)
-    version = same_again(item, current, reason=f"Returned: {question}", by=by)
+    version = same_again(item, current, reason=OPENING + question, by=by)
     put_current(item, version, was=current, reopen=True)
     record(
         by=by,

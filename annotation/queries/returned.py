@@ -5,6 +5,8 @@ from datetime import datetime
 
 from annotation.models import Item, ItemVersion, Revision
 
+OPENING = "Returned: "  # how the reason of a returned item's version begins
+
 
 @dataclass(frozen=True)
 class Returned:

@@ -1,0 +1,44 @@
+"""Forms of the annotation room: what a page may send, and within which bounds."""
+
+from django import forms
+
+from annotation.actions.releases import TAG
+from annotation.actions.returns import QUESTION_LIMIT
+
+REASON_LIMIT = 500
+NOTES_LIMIT = 4_000
+TAG_HELP = "1 to 32 letters, digits, dots, hyphens and underscores, the first a letter or digit."
+HIGHEST = 2**31 - 1
+
+
+class ReleaseForm(forms.Form):
+    tag = forms.RegexField(
+        rf"^{TAG.pattern}\Z", max_length=32, error_messages={"invalid": TAG_HELP}
+    )
+    notes = forms.CharField(max_length=NOTES_LIMIT, required=False)
+
+
+class DecisionForm(forms.Form):
+    """An adjudicator's decision on the version that the page showed; the words belong to it."""
+
+    version = forms.IntegerField(min_value=1, max_value=HIGHEST)
+    action = forms.ChoiceField(choices=[(name, name) for name in ("keep", "drop", "return")])
+    words = forms.CharField(max_length=REASON_LIMIT, required=False)
+
+    def clean(self) -> dict[str, object]:
+        said = super().clean() or {}
+        words = str(said.get("words", ""))
+        if said.get("action") == "return" and not 0 < len(words) <= QUESTION_LIMIT:
+            self.add_error("words", f"A question of 1 to {QUESTION_LIMIT} characters is needed.")
+        if said.get("action") in ("keep", "drop") and not words:
+            self.add_error("words", "Say why: the reason stands in the history of the item.")
+        return said
+
+
+class UndoForm(forms.Form):
+    revision = forms.IntegerField(min_value=1, max_value=2**63 - 1)
+
+
+def first_fault(form: forms.Form) -> str:
+    """Return what is wrong with a form, in one sentence."""
+    return next(str(texts[0]) for texts in form.errors.values())

@@ -1,0 +1,264 @@
+"""What a benchmark is made of, how far its review is, and which of its videos have problems.
+
+Everything that is counted over items comes from one grouped query. Above EXACT_UP_TO items
+the figures are kept for a minute.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from django.core.cache import cache
+from django.db.models import (
+    Case,
+    CharField,
+    Count,
+    F,
+    IntegerField,
+    OuterRef,
+    Q,
+    Subquery,
+    Value,
+    When,
+)
+from django.db.models.functions import Coalesce
+
+from annotation.domain.question_texts import TypeLabel, type_label
+from annotation.models import Benchmark, Item, Source
+from annotation.models.benchmark import SourceState
+from annotation.models.item import ItemState, KeepSource
+from annotation.models.review import DropReason, Verdict
+from annotation.queries.counts import EXACT_UP_TO, KEPT_FOR
+from annotation.queries.standing import fresh
+
+MOST_GROUPS = 20_000
+MOST_VOTES = 200_000
+MOST_ROWS = 24  # categories or types shown
+MOST_LISTED = 6  # sources or items shown of each problem
+DURATIONS = (("0 to 5 s", 5), ("5 to 10 s", 10), ("10 to 20 s", 20), ("over 20 s", None))
+DEAD = (SourceState.REMOVED, SourceState.EMBEDDING_OFF, SourceState.BLOCKED)
+SLACK = 1e-6  # seconds; sums of decimal times are not exact
+Found = TypeVar("Found")
+Key = TypeVar("Key")
+BY_PEOPLE = (KeepSource.VOTES, KeepSource.ADJUDICATOR)
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Counts of items; `twice` and `once` of all of them, `kept_twice` and so on of the kept."""
+
+    total: int = 0
+    kept: int = 0
+    dropped: int = 0
+    once: int = 0
+    twice: int = 0
+    kept_once: int = 0
+    kept_twice: int = 0
+    kept_by_people: int = 0
+    dropped_by_people: int = 0
+    disputed: int = 0
+
+    @property
+    def reviewed(self) -> int:
+        return self.once + self.twice
+
+    @property
+    def decided_by_people(self) -> int:
+        return self.kept_by_people + self.dropped_by_people
+
+    @property
+    def kept_unseen(self) -> int:
+        """Kept items on which no vote stands."""
+        return self.kept - self.kept_once - self.kept_twice
+
+
+@dataclass(frozen=True)
+class TypeRow:
+    type: TypeLabel
+    mcq: Tally
+    free: Tally
+
+
+@dataclass(frozen=True)
+class Composition:
+    """`categories` and `durations` by label, the largest category first."""
+
+    all: Tally
+    mcq: Tally
+    free: Tally
+    types: list[TypeRow]
+    categories: list[tuple[str, Tally]]
+    categories_in_all: int
+    durations: list[tuple[str, Tally]]
+    reasons: list[tuple[str, int]]
+    videos: int
+    sources: int
+
+    @property
+    def largest_type(self) -> int:
+        return max((tally.total for row in self.types for tally in (row.mcq, row.free)), default=1)
+
+    @property
+    def largest_category(self) -> int:
+        return max((tally.total for _, tally in self.categories), default=1)
+
+    @property
+    def largest_duration(self) -> int:
+        return max((tally.total for _, tally in self.durations), default=1)
+
+
+@dataclass(frozen=True)
+class DeadSource:
+    source: Source
+    items: int
+
+
+@dataclass(frozen=True)
+class Problems:
+    """Sources that do not play and windows that end after their video."""
+
+    dead: list[DeadSource]
+    dead_in_all: int
+    sources: int
+    late: list[Item]
+    late_in_all: int
+
+    @property
+    def untold(self) -> int:
+        return self.dead_in_all - len(self.dead)
+
+
+def kept_a_minute(key: str, items: int, ask: Callable[[], Found]) -> Found:
+    """Return what `ask` finds, for a large benchmark at most once a minute."""
+    found: Found | None = cache.get(key) if items > EXACT_UP_TO else None
+    if found is None:
+        found = ask()
+        if items > EXACT_UP_TO:
+            cache.set(key, found, KEPT_FOR)
+    return found
+
+
+def composition(benchmark: Benchmark, *, items: int) -> Composition:
+    """Return the composition of a benchmark of `items` items; four queries."""
+    return kept_a_minute(f"composition/{benchmark.pk}", items, lambda: counted(benchmark))
+
+
+def counted(benchmark: Benchmark) -> Composition:
+    rows = groups(benchmark)
+    kinds = tallies(rows, lambda row: row["kind"])
+    types = tallies(rows, lambda row: (row["question_type"], row["kind"]))
+    names = sorted({name for name, _ in types})[:MOST_ROWS]
+    categories = tallies(rows, lambda row: row["video__category"] or "No category")
+    lengths = tallies(rows, lambda row: row["length"])
+    largest = sorted(categories.items(), key=lambda pair: (-pair[1].total, pair[0]))
+    return Composition(
+        all=summed(rows),
+        mcq=kinds.get("mcq", Tally()),
+        free=kinds.get("free", Tally()),
+        types=[
+            TypeRow(
+                type_label(name),
+                types.get((name, "mcq"), Tally()),
+                types.get((name, "free"), Tally()),
+            )
+            for name in names
+        ],
+        categories=largest[:MOST_ROWS],
+        categories_in_all=len(largest),
+        durations=[(label, lengths.get(label, Tally())) for label, _ in DURATIONS],
+        reasons=reasons(benchmark),
+        videos=benchmark.videos.count(),
+        sources=benchmark.sources.count(),
+    )
+
+
+def groups(benchmark: Benchmark) -> list[dict[str, Any]]:
+    """Items by kind, type, category and length, with the counts of `Tally`."""
+    kept, dropped = Q(keep=True), Q(keep=False)
+    people = Q(keep_source__in=BY_PEOPLE)
+    rows = (
+        Item.objects.filter(benchmark=benchmark, current__isnull=False)
+        .annotate(length=length(), readers=readers())
+        .order_by()
+        .values("kind", "question_type", "video__category", "length")
+        .annotate(
+            total=Count("pk"),
+            kept=Count("pk", filter=kept),
+            dropped=Count("pk", filter=dropped),
+            once=Count("pk", filter=Q(readers=1)),
+            twice=Count("pk", filter=Q(readers__gte=2)),
+            kept_once=Count("pk", filter=kept & Q(readers=1)),
+            kept_twice=Count("pk", filter=kept & Q(readers__gte=2)),
+            kept_by_people=Count("pk", filter=kept & people),
+            dropped_by_people=Count("pk", filter=dropped & people),
+            disputed=Count("pk", filter=Q(state=ItemState.DISAGREEMENT)),
+        )
+    )
+    return [dict(row) for row in rows[:MOST_GROUPS]]
+
+
+def length() -> Case:
+    """The name of the window's length among DURATIONS."""
+    seconds = [
+        When(end__lte=F("start") + Value(top), then=Value(name)) for name, top in DURATIONS if top
+    ]
+    return Case(*seconds, default=Value(DURATIONS[-1][0]), output_field=CharField())
+
+
+def readers() -> Coalesce:
+    """How many readers have a standing vote on the item."""
+    votes = fresh().filter(item=OuterRef("pk")).order_by().values("item")
+    counts = votes.annotate(n=Count("reviewer", distinct=True)).values("n")
+    return Coalesce(Subquery(counts, output_field=IntegerField()), 0)
+
+
+def tallies(
+    rows: Iterable[dict[str, Any]], key: Callable[[dict[str, Any]], Key]
+) -> dict[Key, Tally]:
+    found: dict[Key, list[dict[str, Any]]] = {}
+    for row in rows:
+        found.setdefault(key(row), []).append(row)
+    return {name: summed(group) for name, group in found.items()}
+
+
+def summed(rows: Iterable[dict[str, Any]]) -> Tally:
+    total: Counter[str] = Counter()
+    for row in rows:
+        total.update({name: row[name] for name in Tally.__dataclass_fields__})
+    return Tally(**total)
+
+
+def reasons(benchmark: Benchmark) -> list[tuple[str, int]]:
+    """Return how many standing drop votes give each reason, the most given first."""
+    rows = fresh().filter(item__benchmark=benchmark)
+    said = {
+        (item_id, reader): (verdict, given)
+        for item_id, reader, verdict, given in rows.values_list(
+            "item_id", "reviewer_id", "verdict", "reasons"
+        )[:MOST_VOTES]
+    }
+    counts = Counter(
+        reason for verdict, given in said.values() if verdict == Verdict.DROP for reason in given
+    )
+    return [(str(DropReason(reason).label), count) for reason, count in counts.most_common()]
+
+
+def problems(benchmark: Benchmark, *, items: int) -> Problems:
+    """Return what cannot be watched as it should; five queries."""
+    return kept_a_minute(f"problems/{benchmark.pk}", items, lambda: found_problems(benchmark))
+
+
+def found_problems(benchmark: Benchmark) -> Problems:
+    dead = benchmark.sources.filter(state__in=DEAD)
+    counted_items = dead.annotate(items=Count("videos__items")).order_by("-items", "key")
+    late = Item.objects.filter(
+        benchmark=benchmark, end__gt=F("video__end") - F("video__start") + Value(SLACK)
+    )
+    return Problems(
+        dead=[DeadSource(source, source.items) for source in counted_items[:MOST_LISTED]],
+        dead_in_all=dead.count(),
+        sources=benchmark.sources.count(),
+        late=list(late.select_related("video").order_by("position")[:MOST_LISTED]),
+        late_in_all=late.count(),
+    )

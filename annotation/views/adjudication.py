@@ -1,0 +1,98 @@
+"""The adjudication page: what readers disagree about, and the decisions on it."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.actions.conflicts import StaleVersion
+from annotation.actions.decisions import adjudicate
+from annotation.actions.returns import UndoRefused, return_item, undo_decision
+from annotation.domain.edits import BadEdit
+from annotation.forms import REASON_LIMIT, DecisionForm, UndoForm, first_fault
+from annotation.models import Benchmark, Item, Revision
+from annotation.permissions import Verb
+from annotation.queries.agreement import agreement, names_of
+from annotation.queries.disagreements import candidates, disputes, page_of
+from annotation.queries.last_decision import last_decision
+from annotation.views.allowed import account_for
+
+DONE = {"keep": "Kept.", "drop": "Dropped.", "return": "Returned to its readers."}
+
+
+@login_required
+@never_cache
+@require_safe
+def adjudication(request: HttpRequest, slug: str) -> HttpResponse:
+    """Disagreements, the worst first, under the figures of agreement."""
+    user = account_for(request, Verb.ADJUDICATE)
+    benchmark = get_object_or_404(Benchmark, slug=slug)
+    found = candidates(benchmark)
+    page = page_of(found, request.GET.get("page", ""))
+    report = agreement(benchmark)
+    names = names_of(report)
+    context = {
+        "benchmark": benchmark,
+        "nav_active": "benchmark",
+        "agreement": report,
+        "pairs": [(names[row.readers[0]], names[row.readers[1]], row) for row in report.pairs],
+        "page": page,
+        "disputes": disputes(list(page.object_list)),
+        "last": last_decision(user, benchmark),
+        "reason_limit": REASON_LIMIT,
+    }
+    return render(request, "annotation/adjudication.html", context)
+
+
+@login_required
+@require_POST
+def decide(request: HttpRequest, slug: str, item_id: int) -> HttpResponse:
+    """Keep, drop, or return one item."""
+    user = account_for(request, Verb.ADJUDICATE)
+    get_object_or_404(Item, pk=item_id, benchmark__slug=slug)
+    form = DecisionForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, first_fault(form))
+        return back(slug)
+    said = form.cleaned_data
+    same = {"item_id": item_id, "version_number": said["version"], "by": user}
+    try:
+        if said["action"] == "return":
+            return_item(question=said["words"], **same)
+        else:
+            adjudicate(keep=said["action"] == "keep", reason=said["words"], **same)
+    except StaleVersion:
+        messages.error(request, "The item was edited meanwhile. Look at it as it is now.")
+    except BadEdit as error:
+        messages.error(request, f"Not saved: {error}.")
+    else:
+        messages.success(request, DONE[said["action"]])
+    return back(slug)
+
+
+@login_required
+@require_POST
+def undo(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take back one of the reader's own decisions."""
+    user = account_for(request, Verb.ADJUDICATE)
+    benchmark = get_object_or_404(Benchmark, slug=slug)
+    form = UndoForm(request.POST)
+    if not form.is_valid():
+        raise Http404("No decision is named.")
+    revision_id = form.cleaned_data["revision"]
+    get_object_or_404(Revision, pk=revision_id, benchmark_id=benchmark.pk, actor=user.pseudonym)
+    try:
+        undo_decision(revision_id=revision_id, by=user)
+    except UndoRefused as error:
+        messages.error(request, str(error))
+    except Revision.DoesNotExist:
+        raise Http404("No such decision.") from None
+    else:
+        messages.success(request, "The decision is taken back.")
+    return back(slug)
+
+
+def back(slug: str) -> HttpResponse:
+    return redirect("annotation:adjudication", slug)
