@@ -1,6 +1,7 @@
 """Windows, boxes and frames."""
 
 import math
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -99,8 +100,9 @@ def test_frames_are_spread_evenly_and_taken_once(total, count):
     found = frame_indices(total, count)
     assert len(found) == min(total, count)
     assert found == sorted(set(found))
-    assert 0 <= found[0] and found[-1] < total
-    gaps = [b - a for a, b in zip(found, found[1:], strict=False)]
+    assert min(found) >= 0
+    assert max(found) < total
+    gaps = [b - a for a, b in pairwise(found)]
     assert not gaps or max(gaps) - min(gaps) <= 1
 
 
