@@ -85,11 +85,11 @@ def test_it_refuses(text, kind, reason):
 
 
 def test_many_marks_take_no_time():
-    start = time.monotonic()
+    start = time.process_time()
     with pytest.raises(BadQuestion):
         parse_question("A. x\n" * 5000, "mcq")
     parse_question("stem\n" + "A. x\nB. y\n" * 5000, "mcq")
-    assert time.monotonic() - start < 1
+    assert time.process_time() - start < 1
 
 
 LINE = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n"), max_size=20)

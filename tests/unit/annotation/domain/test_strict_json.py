@@ -79,9 +79,9 @@ def test_a_large_file_is_refused_by_its_size(tmp_path):
     "text", ['"' + '\\"' * 1_000_000, '["' + "\\" * 2_000_001, '"' * 2_000_001]
 )
 def test_open_texts_take_no_time(text):
-    start = time.monotonic()
+    start = time.process_time()
     refused(text)
-    assert time.monotonic() - start < 3
+    assert time.process_time() - start < 3
 
 
 def test_it_says_where():
