@@ -2,13 +2,13 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import FileResponse, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.actions.releases import ReleaseRefused, make_release
+from annotation.actions.releases import TAG, ReleaseRefused, make_release
 from annotation.exporter import ExportRefused
 from annotation.forms import ReleaseForm, first_fault
 from annotation.models import Benchmark, Release
@@ -42,8 +42,15 @@ def make(request: HttpRequest, slug: str) -> HttpResponse:
 def release_to_export(request: HttpRequest, slug: str, tag: str) -> Release:
     """Return the release. Raises PermissionDenied, Http404."""
     account_for(request, Verb.IMPORT)
-    releases = Release.objects.select_related("benchmark", "created_by")
-    return get_object_or_404(releases, benchmark__slug=slug, tag=tag)
+    return release_or_404(get_object_or_404(Benchmark, slug=slug), tag)
+
+
+def release_or_404(benchmark: Benchmark, tag: str) -> Release:
+    """Return the release. What cannot be a tag is not asked for: a NUL would be an error."""
+    if not TAG.fullmatch(tag):
+        raise Http404("No release has such a tag.")
+    found = Release.objects.select_related("benchmark", "created_by")
+    return get_object_or_404(found, benchmark=benchmark, tag=tag)
 
 
 @login_required
@@ -91,5 +98,4 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def side(benchmark: Benchmark, tag: str) -> Side:
-    release = get_object_or_404(Release, benchmark=benchmark, tag=tag) if tag else None
-    return Side(benchmark, release)
+    return Side(benchmark, release_or_404(benchmark, tag) if tag else None)
