@@ -80,9 +80,12 @@ def _clusters(frame: KindFrame, scores: Scores) -> dict[str, object]:
         "sources": list(frame.sources),
         "sizes": frame.all.sizes.tolist(),
         "sums": cluster_sums(frame.all, scores),
-        "by_type": {
-            name: {"sizes": part.sizes.tolist(), "sums": cluster_sums(part, scores)}
-            for name, part in frame.by["type"].items()
+        **{
+            f"by_{group}": {
+                name: {"sizes": part.sizes.tolist(), "sums": cluster_sums(part, scores)}
+                for name, part in slices.items()
+            }
+            for group, slices in frame.by.items()
         },
     }
 

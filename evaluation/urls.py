@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, path
 
-from evaluation.views import entries, evidence, leaderboard, leaky_split, runs
+from evaluation.views import compare, entries, evidence, leaderboard, leaky_split, runs
 
 app_name = "evaluation"
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -16,6 +16,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
         leaderboard.leaderboard,
         name="leaderboard_release",
     ),
+    path("b/<slug:slug>/compare/", compare.compare, name="compare"),
+    path("b/<slug:slug>/compare.csv", compare.compare_csv, name="compare_csv"),
     path("b/<slug:slug>/entries/", entries.entries, name="entries"),
     path(
         "b/<slug:slug>/entries/<int:pk>/<slug:action>/", entries.entry_action, name="entry_action"

@@ -24,6 +24,7 @@ STARTS = (
     "/b/phantom/leaderboard/?condition=gain",
     "/b/phantom/leaderboard.json",
     "/b/phantom/leaderboard.csv",
+    "/b/phantom/compare/",
     "/accounts/login/",
 )
 INSIDE = ("/evidence/{item}/", "/b/phantom/review/", "/b/phantom/review/{item}/")
