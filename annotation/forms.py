@@ -35,6 +35,13 @@ class DecisionForm(forms.Form):
         return said
 
 
+class ReasonForm(forms.Form):
+    """Why something is done, and the item to come back to."""
+
+    reason = forms.CharField(max_length=REASON_LIMIT, error_messages={"required": "Say why."})
+    item = forms.IntegerField(min_value=1, max_value=2**63 - 1)
+
+
 class UndoForm(forms.Form):
     revision = forms.IntegerField(min_value=1, max_value=2**63 - 1)
 

@@ -4,7 +4,8 @@ A clip is cut exactly to the window of its item version, from pixels of the sour
 to the ROI, muted; short windows are neither padded nor stretched.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -12,7 +13,8 @@ from typing import TypeVar
 from annotation import media_store, source_access
 from annotation.domain import clips
 from annotation.models import ItemVersion, Source, Video
-from annotation.source_access import ClipUnavailable, OpenSource
+from annotation.queries.withheld import withheld_span
+from annotation.source_access import ClipUnavailable, OpenSource, Withheld
 from sonovqa.adapters import ffmpeg
 
 T = TypeVar("T")
@@ -50,14 +52,16 @@ class Clip:
 def clip(version: ItemVersion, *, full_frame: bool = False) -> Clip:
     """Return the clip of `version` (its `item.video.source` read along), cut if need be.
 
-    Raises ClipUnavailable where the source cannot be had or the window cannot be cut.
+    Raises ClipUnavailable where the source cannot be had or the window cannot be cut, and
+    Withheld where the video is in quarantine.
     """
-    source = version.item.video.source
+    video = version.item.video
     roi = WHOLE_FRAME
     if not full_frame:
         roi = (version.roi_x, version.roi_y, version.roi_w, version.roi_h)
     span = (version.video_start, version.start, version.end)
-    return _with_source(source, lambda opened: _clip(opened, span, roi))
+    with _unless_withheld(video, span[0] + span[1], span[0] + span[2]):
+        return _with_source(video.source, lambda opened: _clip(video.source, opened, span, roi))
 
 
 def frames(version: ItemVersion, count: int) -> list[bytes]:
@@ -75,13 +79,14 @@ def frames(version: ItemVersion, count: int) -> list[bytes]:
 def still(video: Video, at_seconds: float) -> Path:
     """Return the full frame at `at_seconds` from the start of `video` as a JPEG file.
 
-    Raises ClipUnavailable where the source cannot be had.
+    Raises ClipUnavailable where the source cannot be had, and Withheld where the video is in
+    quarantine.
     """
     kept = still_path(video, at_seconds)
-    if not kept.exists():
-        with media_store.locked("stills", kept.name):
-            if not kept.exists():
-                _with_source(video.source, lambda opened: _take(opened, video, at_seconds, kept))
+    at = video.start + at_seconds
+    with _unless_withheld(video, at, at), media_store.locked("stills", kept.name):
+        if not kept.exists():
+            _with_source(video.source, lambda opened: _take(opened, video, at_seconds, kept))
     media_store.mark_used(kept)
     return kept
 
@@ -92,8 +97,20 @@ def still_path(video: Video, at_seconds: float) -> Path:
     local = source_access.local_path(source)
     stamp = local.stat().st_mtime_ns if local else 0
     at = round(video.start + at_seconds, 3)
-    name = media_store.name_for("still", source.kind, source.key, stamp, at, STILL_HEIGHT)
+    name = media_store.name_of((source.kind, source.key), "still", stamp, at, STILL_HEIGHT)
     return media_store.place("stills", name, ".jpg")
+
+
+@contextmanager
+def _unless_withheld(video: Video, start: float, end: float) -> Iterator[None]:
+    """Refuse pixels in quarantine before the work and after it: a report may come meanwhile,
+    and delete what was there before the work put down its result."""
+    if withheld_span(video, start, end):
+        raise Withheld
+    yield
+    if withheld_span(video, start, end):
+        media_store.remove_all_of((video.source.kind, video.source.key))
+        raise Withheld
 
 
 def _take(opened: OpenSource, video: Video, at_seconds: float, kept: Path) -> None:
@@ -106,6 +123,7 @@ def _take(opened: OpenSource, video: Video, at_seconds: float, kept: Path) -> No
 
 
 def _clip(
+    source: Source,
     opened: OpenSource,
     times: tuple[float, float, float],
     roi: tuple[float, float, float, float],
@@ -120,7 +138,10 @@ def _clip(
         raise ClipUnavailable(
             f"The clip cannot be cut: {error}.", "Correct the window or the ROI of the item."
         ) from error
-    name = media_store.name_for("clip", opened.identity, span.start, span.end, asdict(box), RECIPE)
+    name = media_store.name_of(
+        (source.kind, source.key),
+        *("clip", opened.identity, span.start, span.end, asdict(box), RECIPE),
+    )
     with media_store.locked("clips", name):
         return _kept_clip(name) or _cut(opened, span, box, name)
 
@@ -187,4 +208,4 @@ def _unavailable(error: ffmpeg.FfmpegError) -> ClipUnavailable:
     return ClipUnavailable(str(error), "See the worker's log; check the file or the network.")
 
 
-__all__ = ["Clip", "ClipUnavailable", "clip", "frames", "still", "still_path"]
+__all__ = ["Clip", "ClipUnavailable", "Withheld", "clip", "frames", "still", "still_path"]

@@ -25,6 +25,26 @@ def name_for(*parts: object) -> str:
     return hashlib.sha256(canonical.encode()).hexdigest()
 
 
+def name_of(source: tuple[str, str], *parts: object) -> str:
+    """Return the name of what `parts` make of a source, which is given as kind and key. It
+    begins with a mark of the source, so that all that came from it can be found."""
+    return f"{_mark(source)}-{name_for(*source, *parts)}"
+
+
+def _mark(source: tuple[str, str]) -> str:
+    return name_for(*source)[:16]
+
+
+def remove_all_of(source: tuple[str, str]) -> int:
+    """Remove all clips and stills of a source from this machine; return how many files."""
+    mark, removed = _mark(source), 0
+    for kind in CACHED:
+        for path in (root() / kind / mark[:2]).glob(f"{mark}-*"):
+            path.unlink(missing_ok=True)
+            removed += 1
+    return removed
+
+
 def place(kind: str, name: str, suffix: str) -> Path:
     """Return where the thing `name` of `kind` lies, its folder made."""
     folder = root() / kind / name[:2]

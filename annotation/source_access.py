@@ -35,6 +35,17 @@ class ClipUnavailable(Exception):
         self.permanent = permanent
 
 
+class Withheld(ClipUnavailable):
+    """The pixels are in quarantine: somebody saw a person's identifier in them."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The video is in quarantine: a person's identifier was reported in it.",
+            "An adjudicator has to look at it and clear it.",
+            permanent=True,
+        )
+
+
 @dataclass(frozen=True)
 class OpenSource:
     """A source ready to be read. `identity` names these very pixels; `fleeting` where the

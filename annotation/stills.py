@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from annotation import media, media_store
-from annotation.media import ClipUnavailable
+from annotation.media import ClipUnavailable, Withheld
 from annotation.models import Video
+from annotation.queries.withheld import withheld_span
 
 PENDING_LIFE = 60.0  # seconds after which a worker counts as lost
 FAILURE_LIFE = 120.0  # seconds for which a failure is remembered
@@ -34,6 +35,10 @@ def ask(video: Video, milliseconds: int) -> StillState:
 
     Among any number of askers one is told to start.
     """
+    at = video.start + milliseconds / 1000
+    if withheld_span(video, at, at):
+        refusal = Withheld()
+        return StillState(reason=refusal.reason, advice=refusal.advice)
     kept = media.still_path(video, milliseconds / 1000)
     if kept.is_file():
         media_store.mark_used(kept)
@@ -50,6 +55,8 @@ def settle(video_id: int, milliseconds: int) -> None:
     kept = media.still_path(video, milliseconds / 1000)
     try:
         media.still(video, milliseconds / 1000)
+    except Withheld:
+        pass  # `ask` knows by itself, and knows when it ends
     except ClipUnavailable as error:
         life = PERMANENT_LIFE if error.permanent else FAILURE_LIFE
         note = {"reason": error.reason, "advice": error.advice, "until": time.time() + life}

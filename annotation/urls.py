@@ -3,7 +3,17 @@
 from django.urls import URLPattern, URLResolver, path
 
 from annotation import api, video_api
-from annotation.views import account, adjudication, audit, benchmark, media, releases, review, roi
+from annotation.views import (
+    account,
+    adjudication,
+    audit,
+    benchmark,
+    media,
+    quarantine,
+    releases,
+    review,
+    roi,
+)
 
 app_name = "annotation"
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -25,6 +35,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("b/<slug:slug>/review/<int:item_id>/roi/", roi.roi, name="roi"),
     path("b/<slug:slug>/review/<int:item_id>/item/", review.item_column, name="item_column"),
     path("b/<slug:slug>/review/videos/<int:video_id>/", review.queue_group, name="queue_group"),
+    path(
+        "b/<slug:slug>/quarantine/<int:video_id>/clear/",
+        quarantine.clear,
+        name="clear_quarantine",
+    ),
     path("b/<slug:slug>/audit/", audit.audit, name="audit"),
     path("audits/<int:pk>/state.json", audit.audit_state, name="audit_state"),
     path("api/v1/me/", api.Me.as_view(), name="me"),

@@ -1,4 +1,4 @@
-"""The JSON API of videos: their ROI, and reports that their source does not play."""
+"""The JSON API of videos: their ROI, and reports of what is wrong with them."""
 
 from typing import Any
 
@@ -7,6 +7,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.actions.quarantine import NOTE_LIMIT, quarantine_video, report_video
 from annotation.actions.sources import record_finding
 from annotation.actions.videos import change_roi, override_roi
 from annotation.api_errors import VERSION_MISSING
@@ -75,17 +76,34 @@ def save_box(video: Video, change: dict[str, Any], *, by: User) -> dict[str, Any
     return {"version": version.number, "item": item_id}
 
 
+IDENTIFIER, OTHER = "identifier", "other"
+
+
 class ReportIn(Known):
-    state = serializers.ChoiceField(choices=SourceState.choices)
+    """`state` of the video's source, or "identifier" where a person can be told from the
+    picture, or "other", which needs a note."""
+
+    state = serializers.ChoiceField(choices=[*SourceState.values, IDENTIFIER, OTHER])
+    note = text(NOTE_LIMIT, default="")
 
 
 class ReportView(ReviewView):
-    """What a reader, or the player for the reader, found out about a video's source."""
+    """What a reader, or the player for the reader, found out about a video."""
 
     def post(self, request: Request, video_id: int) -> Response:
         form = ReportIn(data=request.data)
         form.is_valid(raise_exception=True)
         video = get_object_or_404(Video, pk=video_id)
-        state = form.validated_data["state"]
-        record_finding(source_id=video.source_id, state=state, by=reader(request))
-        return Response({"state": state})
+        report(video, **form.validated_data, by=reader(request))
+        return Response({"state": form.validated_data["state"]})
+
+
+def report(video: Video, *, state: str, note: str, by: User) -> None:
+    """Carry out a checked ReportIn."""
+    if state == IDENTIFIER:
+        quarantine_video(video_id=video.pk, note=note, by=by)
+        return
+    if state != OTHER:
+        record_finding(source_id=video.source_id, state=state, by=by)
+    if state == OTHER or note.strip():
+        report_video(video_id=video.pk, note=note, by=by)

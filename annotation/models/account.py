@@ -30,6 +30,9 @@ class User(AbstractUser):
 
     role = models.CharField(max_length=16, choices=Role.choices, default=Role.NONE, blank=True)
     theme = models.CharField(max_length=8, choices=Theme.choices, default=Theme.DARK)
+    keys = models.JSONField(
+        default=dict, blank=True, help_text="Action to key, where it is not the usual one."
+    )
     pseudonym = models.CharField(max_length=32, unique=True, default=new_pseudonym, editable=False)
 
     class Meta(AbstractUser.Meta):

@@ -18,6 +18,9 @@ class Benchmark(models.Model):
     allow_player_outline = models.BooleanField(
         default=False, help_text="Outline of the ROI over the paused player; see docs/youtube.md."
     )
+    guidelines = models.TextField(
+        blank=True, help_text="How to judge its items, in Markdown; opens beside the item."
+    )
     extra = models.JSONField(default=dict, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -78,6 +81,8 @@ class Video(models.Model):
 
     `files` keeps the spellings under which the published layout names this video
     (keys: mcq, free, events, metadata); `extra` keeps unknown metadata keys for the export.
+    `quarantined_at` is set while nobody may see its pixels, since a person's identifier was
+    reported in them.
     """
 
     benchmark = models.ForeignKey(Benchmark, models.CASCADE, related_name="videos")
@@ -93,6 +98,7 @@ class Video(models.Model):
     roi_w = models.FloatField(default=1.0)
     roi_h = models.FloatField(default=1.0)
     version = models.PositiveIntegerField(default=1)
+    quarantined_at = models.DateTimeField(null=True, blank=True)
     files = models.JSONField(default=dict, blank=True)
     extra = models.JSONField(default=dict, blank=True)
 
@@ -117,7 +123,14 @@ class Video(models.Model):
                 name="video_roi_in_frame",
             ),
         ]
-        indexes = [models.Index(fields=["benchmark", "position"], name="video_by_position")]
+        indexes = [
+            models.Index(fields=["benchmark", "position"], name="video_by_position"),
+            models.Index(
+                fields=["quarantined_at"],
+                condition=Q(quarantined_at__isnull=False),
+                name="video_in_quarantine",
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.title

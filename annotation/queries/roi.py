@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from annotation.models import Item, ItemVersion, Revision, User
+from annotation.queries.actors import names_of_actors
 from annotation.queries.queue import Filter, entries, queue
 from annotation.queries.stage import rect, source_data
 from annotation.queries.workspace import tally
@@ -82,15 +83,11 @@ def box_changes(item: Item) -> list[BoxChange]:
     of_item = box_revisions("item", item.pk, ("edit_roi", "edit_cosmetic"))
     own = [row for row in of_item if row.after.get("override")]
     rows = sorted([*of_video, *own], key=lambda row: row.pk, reverse=True)[:MOST]
-    names = dict(
-        User.objects.filter(pseudonym__in={row.actor for row in rows}).values_list(
-            "pseudonym", "username"
-        )
-    )
+    names = names_of_actors(row.actor for row in rows)
     return [
         BoxChange(
             at=row.at,
-            author=names.get(row.actor, row.actor if len(row.actor) < 32 else "a former account"),
+            author=names[row.actor],
             reason=row.reason,
             label=f"{'v' if row.target_kind == 'video' else 'item v'}{row.after['version']}",
             before=row.before.get("roi", row.before),

@@ -13,6 +13,7 @@ from annotation.queries.order import neighbours
 from annotation.queries.queue import LOOKS, Filter, Queue, entries, queue
 from annotation.queries.stage import stage_data
 from annotation.queries.votes import Votes, votes_seen_by
+from annotation.queries.withheld import reports_of, withheld_player
 
 TYPES_OFFERED = 30
 
@@ -100,11 +101,14 @@ def edit_data(item: Item, version: ItemVersion) -> dict[str, Any]:
 def workspace(user: User, item: Item, wanted: Filter) -> dict[str, Any]:
     """Return the context of the whole page; the number of queries does not grow."""
     panel = item_panel(user, item, wanted)
+    withheld = withheld_player(item.video)
     listed = queue(user, item.benchmark, item, wanted)
     return panel | {
         "benchmark": item.benchmark,
         "video": item.video,
-        "stage_data": stage_data(item, panel["version"]),
+        "withheld": withheld,
+        "reports": reports_of(withheld) if withheld else [],
+        "stage_data": None if withheld else stage_data(item, panel["version"]),
         "queue": listed,
         "tally": tally(listed, item.benchmark),
     }

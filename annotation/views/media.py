@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from django.core.exceptions import PermissionDenied
 from django.http import (
     FileResponse,
     Http404,
@@ -22,7 +23,8 @@ from annotation import stills
 from annotation.domain.byte_ranges import ByteRange, UnsatisfiableRangeError, read_range
 from annotation.models import Source, Video
 from annotation.permissions import Verb, require
-from annotation.source_access import local_path
+from annotation.queries.withheld import in_quarantine
+from annotation.source_access import Withheld, local_path
 from annotation.tasks import take_still
 
 BLOCK = 256 * 1024  # bytes read at a time
@@ -34,7 +36,10 @@ NO_WORKER = "No worker can be told to take the still."
 def source_file(request: HttpRequest, pk: int) -> HttpResponseBase:
     """The MP4 of a source that lies on this machine, whole or in part."""
     require(request.user, Verb.REVIEW)
-    path = local_path(get_object_or_404(Source, pk=pk))
+    source = get_object_or_404(Source, pk=pk)
+    if in_quarantine(source).exists():
+        raise PermissionDenied(Withheld().reason)
+    path = local_path(source)
     if path is None:
         raise Http404("This source has no file here.")
     stat = path.stat()

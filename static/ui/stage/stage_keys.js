@@ -17,6 +17,6 @@ export function stageKeys(stage) {
     { group, keys: ["Shift+BracketRight"], label: "end 0.1 s later", repeat: true,
       run: () => stage.moveEdge("end", draft.window.end + NUDGE) },
     { group, keys: ["KeyW"], label: "save the window", run: () => void draft.save() },
-    { group, keys: ["KeyF"], label: "report the video", run: () => stage.reports.open() },
+    { group, keys: ["KeyF"], label: "report the video", run: () => stage.reports.toggle() },
   ];
 }
