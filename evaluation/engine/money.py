@@ -2,12 +2,13 @@
 
 from decimal import Decimal
 
+from evaluation.engine.statements import LockedRun
 from evaluation.models import Run
 
 NOTHING = Decimal(0)
 
 
-def move(run: Run, *, spent: Decimal = NOTHING, reserved: Decimal = NOTHING) -> None:
+def move(run: LockedRun, *, spent: Decimal = NOTHING, reserved: Decimal = NOTHING) -> None:
     """Add to what is spent and reserved, in dollars; either may be negative.
 
     Call it with the run's row locked: sums are made here and not in the database, because

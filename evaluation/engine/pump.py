@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
 
 from django.conf import settings
-from django.db import connections
+from django.db import DatabaseError, connections
 
 from evaluation.engine import calls, finish, places, reading
 from evaluation.engine.health import Health
@@ -27,6 +27,7 @@ from evaluation.engine.places import Place
 from evaluation.engine.plan import Plan, Side, load_plan
 from evaluation.engine.stopping import pause_for, start_running
 from evaluation.engine.turn import Turned, Wanted, turn
+from evaluation.engine.versions import Versions
 from evaluation.engine.work import Claimed, Result, Unread
 from evaluation.models import Run
 from evaluation.models.run import RunState, Stage
@@ -83,6 +84,7 @@ class Pump:
 
     def __init__(self, plan: Plan, place: Place) -> None:
         self.plan, self.place = plan, place
+        self.versions = Versions(plan)
         self.ready: deque[Claimed] = deque()
         self.done: list[Result] = []
         self.unread: list[Unread] = []
@@ -156,7 +158,11 @@ class Pump:
         if stopping.is_set():
             self.working = False
         wanted = self._wanted(beat)
-        turned = await self._db(turn, self.plan, self.place, wanted)
+        try:
+            turned = await self._db(turn, self.plan, self.place, self.versions, wanted)
+        except DatabaseError as error:
+            await self._keep(wanted, error)
+            return True
         self.unread = list(turned.unread)
         await self._note(turned)
         self.calls_in_flight += sum(one.stage != Stage.CLIP for one in turned.claimed)
@@ -178,6 +184,17 @@ class Pump:
             in_flight=self.calls_in_flight,
             beat=beat,
         )
+
+    async def _keep(self, wanted: Wanted, error: DatabaseError) -> None:
+        """Hold on to what a turn could not store (a full disk, a database that restarts), and
+        try again: the replies are paid for."""
+        log.warning("run %s: the ledger cannot be written: %s", self.plan.run_id, error)
+        self.done = [*wanted.results, *self.done]
+        self.unread = [*wanted.unread, *self.unread]
+        self.calls_in_flight += sum(one.claimed.stage != Stage.CLIP for one in wanted.results)
+        self.beat_at = 0.0
+        await self._db(connections.close_all)
+        await asyncio.sleep(1.0)
 
     def _allowed(self) -> int:
         now = time.monotonic()

@@ -35,7 +35,13 @@ def read(plan: Plan, unread: Sequence[Unread]) -> None:
         return
     predictions = [one for one in unread if one.stage == Stage.PREDICT]
     read_rows = [_read_prediction(one) for one in predictions]
-    update_each(Prediction, ("outcome", "chosen", "score", "answer_text"), read_rows)
+    places = [(plan.run_id, one.version.pk, one.repeat) for one in predictions]
+    update_each(
+        Prediction,
+        ("run", "item_version", "repeat"),
+        ("outcome", "chosen", "score", "answer_text"),
+        [(*place, *row) for place, row in zip(places, read_rows, strict=True)],
+    )
     if plan.judge is not None:
         _ask_judge(plan, predictions, read_rows)
     _read_judgements(plan, [one for one in unread if one.stage == Stage.JUDGE])
@@ -46,23 +52,23 @@ def unread_of(plan: Plan, limit: int = 500) -> list[Unread]:
     return [*_unread_predictions(plan, limit), *_unread_judgements(plan, limit)]
 
 
-PredictionRow = tuple[int, str, int | None, float | None, str]
+PredictionRow = tuple[str, int | None, float | None, str]
 
 
 def _read_prediction(one: Unread) -> PredictionRow:
-    """Return the primary key, outcome, chosen option, score and answer text."""
+    """Return outcome, chosen option, score and answer text."""
     if one.error_class:
         refused = one.error_class == ErrorClass.REFUSED
         outcome = Outcome.REFUSED if refused else Outcome.ABSTAINED
-        return one.row_id, outcome, None, _no_points(one), ""
+        return outcome, None, _no_points(one), ""
     if one.version.item.kind == Kind.FREE:
-        return one.row_id, _free_outcome(one.raw), None, None, one.raw
+        return _free_outcome(one.raw), None, None, one.raw
     reading = read_reply(one.raw, len(one.version.shown_order))
     if reading.index is None:
-        return one.row_id, OUTCOMES[reading.outcome], None, 0.0, ""
+        return OUTCOMES[reading.outcome], None, 0.0, ""
     chosen = one.version.shown_order[reading.index]
     score = 1.0 if chosen == one.version.key_index else 0.0
-    return one.row_id, Outcome.ANSWERED, chosen, score, letter(reading.index)
+    return Outcome.ANSWERED, chosen, score, letter(reading.index)
 
 
 def _no_points(one: Unread) -> float | None:
@@ -81,7 +87,7 @@ def _ask_judge(plan: Plan, predictions: Sequence[Unread], rows: Sequence[Predict
                 run_id=plan.run_id, item_version=one.version, repeat=one.repeat, stage=Stage.JUDGE
             )
             for one, row in zip(predictions, rows, strict=True)
-            if one.version.item.kind == Kind.FREE and row[1] == Outcome.ANSWERED
+            if one.version.item.kind == Kind.FREE and row[0] == Outcome.ANSWERED
         ],
         ignore_conflicts=True,
     )
@@ -96,7 +102,7 @@ def _read_judgements(plan: Plan, judgements: Sequence[Unread]) -> None:
             _judge_failed(plan, one, str(error))
         else:
             rows.append((one.row_id, False, verdict.score, verdict.error_type, verdict.explanation))
-    update_each(Judgement, ("failed", "score", "error_type", "explanation"), rows)
+    update_each(Judgement, ("id",), ("failed", "score", "error_type", "explanation"), rows)
 
 
 def _judge_failed(plan: Plan, one: Unread, message: str) -> None:
@@ -126,7 +132,7 @@ def _unread_predictions(plan: Plan, limit: int) -> list[Unread]:
     )
     return [
         Unread(
-            row_id=row.pk, stage=Stage.PREDICT, work_item_id=0, attempt=0, faults=0,
+            stage=Stage.PREDICT, work_item_id=0, attempt=0, faults=0,
             repeat=row.repeat, version=row.item_version, raw=row.raw_reply,
             error_class=row.error_class,
         )

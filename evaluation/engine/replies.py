@@ -3,17 +3,20 @@
 import random
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from typing import Any
 
 from django.utils import timezone
 
-from evaluation.engine import money
+from evaluation.engine import money, statements
 from evaluation.engine.clock import from_now
 from evaluation.engine.plan import Plan
-from evaluation.engine.rows import update_each
+from evaluation.engine.rows import insert_each, update_each
+from evaluation.engine.statements import LockedRun
 from evaluation.engine.work import Claimed, Failure, Result, Unread, storable
-from evaluation.models import Call, Judgement, Prediction, Run, WorkItem
+from evaluation.models import Call, Judgement, Prediction, WorkItem
 from evaluation.models.prediction import Outcome
 from evaluation.models.run import CallState, Stage, WorkState
+from sonovqa.adapters.asking import Reply
 from sonovqa.adapters.errors import ErrorClass
 
 FAULTS_ALLOWED = 3
@@ -23,7 +26,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.5, 60.0  # seconds
 NO_ANSWER = frozenset({ErrorClass.REFUSED, ErrorClass.TRUNCATED, ErrorClass.EMPTY})
 
 
-def store(plan: Plan, run: Run, results: Sequence[Result], *, token: str) -> list[Unread]:
+def store(plan: Plan, run: LockedRun, results: Sequence[Result], *, token: str) -> list[Unread]:
     """Write results down and settle their calls; return the replies that are to be read.
 
     A result whose item was taken away meanwhile changes nothing but its call. Call it inside
@@ -41,7 +44,7 @@ def store(plan: Plan, run: Run, results: Sequence[Result], *, token: str) -> lis
             done.append(result)
         else:
             _fail(plan, result.claimed, result.failure)
-    _finish(done)
+    statements.finish(one.claimed.work_item_id for one in done)
     _after_clips(plan, [one for one in done if one.claimed.stage == Stage.CLIP])
     return [
         *_store_predictions(run, [one for one in done if one.claimed.stage == Stage.PREDICT]),
@@ -53,10 +56,8 @@ def _held(results: Sequence[Result], token: str) -> dict[int, str]:
     """Return the states of the items that still wait for the very attempt that brought the
     result: claimed, or unknown where a strict run had given it up."""
     attempts = {one.claimed.work_item_id: one.claimed.attempt for one in results}
-    rows = WorkItem.objects.filter(
-        pk__in=attempts, token=token, state__in=[WorkState.CLAIMED, WorkState.UNKNOWN]
-    ).values_list("pk", "attempt", "state")
-    return {pk: state for pk, attempt, state in rows if attempts[pk] == attempt}
+    found = statements.held(attempts, token)
+    return {pk: state for pk, (attempt, state) in found.items() if attempts[pk] == attempt}
 
 
 def _is_no_answer(plan: Plan, result: Result) -> bool:
@@ -98,14 +99,16 @@ def pause_before(attempt: int, retry_after: float | None) -> float:
     return random.uniform(longest / 2, longest)  # noqa: S311 (jitter)
 
 
-def _settle_calls(plan: Plan, run: Run, results: Sequence[Result], held: Mapping[int, str]) -> None:
+def _settle_calls(
+    plan: Plan, run: LockedRun, results: Sequence[Result], held: Mapping[int, str]
+) -> None:
     """Put the true cost in the place of the reservation. A call that a sweep has counted as
     lost meanwhile is already spent in full: the difference comes back."""
     now = timezone.now()
     rows, spent, freed = [], Decimal(0), Decimal(0)
     for result in results:
         claimed, reply, failure = result.claimed, result.reply, result.failure
-        if claimed.call_id is None:
+        if claimed.stage == Stage.CLIP:
             continue
         cost = _cost(plan, result)
         if held.get(claimed.work_item_id) == WorkState.CLAIMED:
@@ -114,7 +117,8 @@ def _settle_calls(plan: Plan, run: Run, results: Sequence[Result], held: Mapping
             spent += cost - claimed.reserved
         rows.append(
             (
-                claimed.call_id,
+                claimed.work_item_id,
+                claimed.attempt,
                 CallState.SETTLED,
                 cost,
                 reply.tokens_in if reply else 0,
@@ -125,7 +129,7 @@ def _settle_calls(plan: Plan, run: Run, results: Sequence[Result], held: Mapping
             )
         )
     names = ("state", "cost", "tokens_in", "tokens_out", "latency", "error_class", "settled_at")
-    update_each(Call, names, rows)
+    update_each(Call, ("work_item", "attempt"), names, rows)
     money.move(run, spent=spent, reserved=-freed)
 
 
@@ -141,15 +145,10 @@ def _cost(plan: Plan, result: Result) -> Decimal:
     return Decimal(0)
 
 
-def _finish(done: Sequence[Result]) -> None:
-    WorkItem.objects.filter(pk__in=[one.claimed.work_item_id for one in done]).update(
-        state=WorkState.DONE, finished_at=timezone.now(), lease_until=None, error_class="",
-        error_message="",
-    )  # fmt: skip
-
-
 def _after_clips(plan: Plan, done: Sequence[Result]) -> None:
     """A cut clip lets its item be asked, once for every repeat."""
+    if not done:
+        return
     WorkItem.objects.bulk_create(
         [
             WorkItem(
@@ -165,35 +164,47 @@ def _after_clips(plan: Plan, done: Sequence[Result]) -> None:
     )
 
 
-def _store_predictions(run: Run, done: Sequence[Result]) -> list[Unread]:
-    made = Prediction.objects.bulk_create([_prediction(run, one) for one in done])
+PREDICTION_FIELDS = (
+    *("run", "item_version", "repeat", "outcome", "raw_reply", "answer_text", "error_class"),
+    *("error_message", "latency", "tokens_in", "tokens_out", "model_version", "clip_sha256"),
+    *("extra", "created_at"),
+)
+
+
+def _store_predictions(run: LockedRun, done: Sequence[Result]) -> list[Unread]:
+    rows = [_prediction(run, one) for one in done]
+    insert_each(Prediction, PREDICTION_FIELDS, rows)
     return [
-        _unread(one, row.pk, row.raw_reply, row.error_class)
-        for one, row in zip(done, made, strict=True)
+        _unread(one, raw=row[4], error_class=row[6]) for one, row in zip(done, rows, strict=True)
     ]
 
 
-def _prediction(run: Run, result: Result) -> Prediction:
-    claimed, reply, failure = result.claimed, result.reply, result.failure
-    return Prediction(
-        run=run,
-        item_version=claimed.version,
-        repeat=claimed.repeat,
-        outcome=Outcome.PENDING,
-        raw_reply=storable(reply.text) if reply else "",
-        error_class=failure.error_class if failure else "",
-        error_message=failure.message if failure else "",
-        latency=reply.latency if reply else None,
-        tokens_in=reply.tokens_in if reply else 0,
-        tokens_out=reply.tokens_out if reply else 0,
-        model_version=storable(reply.model_version) if reply else "",
-        clip_sha256=result.clip_sha256,
-        extra={"finish": storable(reply.finish)} if reply and reply.finish else {},
+def _prediction(run: LockedRun, result: Result) -> tuple[Any, ...]:
+    claimed, failure = result.claimed, result.failure
+    reply = result.reply or Reply("")
+    return (
+        run.pk,
+        claimed.version.pk,
+        claimed.repeat,
+        Outcome.PENDING,
+        storable(reply.text),
+        "",
+        failure.error_class if failure else "",
+        failure.message[:500] if failure else "",
+        reply.latency if result.reply else None,
+        reply.tokens_in,
+        reply.tokens_out,
+        storable(reply.model_version),
+        result.clip_sha256,
+        {"finish": storable(reply.finish)} if reply.finish else {},
+        timezone.now(),
     )
 
 
 def _store_judgements(plan: Plan, done: Sequence[Result]) -> list[Unread]:
     """A judgement stands as failed until its verdict is read."""
+    if not done:
+        return []
     repeated = [one.claimed.judged_id for one in done if one.claimed.attempt > 1]
     if repeated:
         Judgement.objects.filter(prediction__in=repeated, failed=True).delete()
@@ -211,13 +222,14 @@ def _store_judgements(plan: Plan, done: Sequence[Result]) -> list[Unread]:
             for one in done
         ]
     )
-    return [_unread(one, row.pk, row.raw_reply, "") for one, row in zip(done, made, strict=True)]
+    return [
+        _unread(one, raw=row.raw_reply, row_id=row.pk) for one, row in zip(done, made, strict=True)
+    ]
 
 
-def _unread(result: Result, row_id: int, raw: str, error_class: str) -> Unread:
+def _unread(result: Result, *, raw: str, error_class: str = "", row_id: int = 0) -> Unread:
     claimed = result.claimed
     return Unread(
-        row_id=row_id,
         stage=claimed.stage,
         work_item_id=claimed.work_item_id,
         attempt=claimed.attempt,
@@ -226,4 +238,5 @@ def _unread(result: Result, row_id: int, raw: str, error_class: str) -> Unread:
         version=claimed.version,
         raw=raw,
         error_class=error_class,
+        row_id=row_id,
     )

@@ -11,7 +11,8 @@ from django.db.models import F
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from evaluation.engine import finish, money, places, wake
+from evaluation.engine import finish, money, places, statements, wake
+from evaluation.engine.statements import LockedRun
 from evaluation.models import Call, Run, WorkItem
 from evaluation.models.run import CallState, RunState, WorkState
 
@@ -46,7 +47,8 @@ def reclaim(run_id: int) -> int:
     The call that was under way counts as lost, at the most that it may have cost. With the
     strict policy its item becomes unknown; else it waits again, unless it was lost too often.
     """
-    run = Run.objects.select_for_update().get(pk=run_id)
+    strict = Run.objects.values_list("strict", flat=True).get(pk=run_id)
+    run = statements.lock(run_id)
     expired = list(
         WorkItem.objects.filter(run=run_id, state=WorkState.CLAIMED, lease_until__lt=Now())
     )
@@ -54,7 +56,7 @@ def reclaim(run_id: int) -> int:
         return 0
     _lose_calls(run, expired)
     for item in expired:
-        if run.strict and item.stage != "clip":
+        if strict and item.stage != "clip":
             _put(item, WorkState.UNKNOWN, "lost", "The worker died while the call was under way.")
         elif item.calls.filter(state=CallState.LOST).count() >= LOST_ALLOWED:
             _put(item, WorkState.FAILED, "lost", f"Lost with {LOST_ALLOWED} dying workers.")
@@ -77,7 +79,7 @@ def _put(item: WorkItem, state: str, error_class: str, message: str) -> None:
     )
 
 
-def _lose_calls(run: Run, expired: list[WorkItem]) -> None:
+def _lose_calls(run: LockedRun, expired: list[WorkItem]) -> None:
     attempts = {item.pk: item.attempt for item in expired}
     under_way = [
         call

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.db import transaction
 
-from evaluation.engine import claims, places, reading, replies
+from evaluation.engine import claims, places, reading, replies, statements
 from evaluation.engine.clock import from_now
 from evaluation.engine.places import Place
 from evaluation.engine.plan import Plan
+from evaluation.engine.versions import Versions
 from evaluation.engine.work import Claimed, Result, Unread
-from evaluation.models import Run, WorkItem
+from evaluation.models import WorkItem
 from evaluation.models.run import RunState, WorkState
 
 
@@ -22,7 +23,6 @@ class Wanted:
 
     results: Sequence[Result] = ()
     unread: Sequence[Unread] = ()
-    give_back: Sequence[Claimed] = ()
     calls: int = 0
     clips: int = 0
     in_flight: int = 0
@@ -44,21 +44,21 @@ class Turned:
     broke: bool
 
 
-def turn(plan: Plan, place: Place, wanted: Wanted) -> Turned:
+def turn(plan: Plan, place: Place, versions: Versions, wanted: Wanted) -> Turned:
     """Do one turn. Its results count as stored when it returns."""
     with transaction.atomic():
-        run = _locked(plan.run_id)
+        run = statements.lock(plan.run_id)
         working = run.state == RunState.RUNNING
         if wanted.beat:
             working = _beat(place, wanted.in_flight) and working
         unread = replies.store(plan, run, wanted.results, token=place.token)
         reading.read(plan, wanted.unread)
-        claims.release(run, wanted.give_back, token=place.token)
         found = claims.Claims()
         if working and (wanted.calls > 0 or wanted.clips > 0):
             found = claims.claim(
                 plan,
                 run,
+                versions,
                 token=place.token,
                 calls=wanted.calls,
                 clips=wanted.clips,
@@ -72,12 +72,6 @@ def turn(plan: Plan, place: Place, wanted: Wanted) -> Turned:
             open=not idle or _is_open(plan.run_id),
             broke=idle and found.unaffordable > 0 and run.reserved <= 0,
         )
-
-
-def _locked(run_id: int) -> Run:
-    """Lock the run's row: turns, sweeps and state changes of one run go one after another."""
-    fields = ("id", "state", "budget", "spent", "reserved", "contestant_id")
-    return Run.objects.select_for_update().only(*fields).get(pk=run_id)
 
 
 def _beat(place: Place, in_flight: int) -> bool:

@@ -25,7 +25,6 @@ class Claimed:
     repeat: int
     version: ItemVersion
     asked: Asked
-    call_id: int | None = None
     reserved: Decimal = Decimal(0)
     judged_id: int | None = None
 
@@ -58,9 +57,9 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A reply that is stored raw and not read yet; `row_id` is a prediction or judgement."""
+    """A reply that is stored raw and not read yet: the prediction of an item version and
+    repeat, or the judgement `row_id`."""
 
-    row_id: int
     stage: str
     work_item_id: int
     attempt: int
@@ -69,6 +68,7 @@ class Unread:
     version: ItemVersion
     raw: str
     error_class: str = ""
+    row_id: int = 0
 
 
 def storable(text: str) -> str:

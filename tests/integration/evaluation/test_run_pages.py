@@ -56,7 +56,7 @@ def made_run(contestant, user, *, videos: int) -> Run:
                 prediction=row, judge_label="M", rubric_version="rubric-1", score=1,
                 error_type="wrong_conclusion",
             )  # fmt: skip
-    update_each(WorkItem, ("state", "attempt"), [(item.pk, "done", 1) for item in items])
+    update_each(WorkItem, ("id",), ("state", "attempt"), [(item.pk, "done", 1) for item in items])
     Run.objects.filter(pk=run.pk).update(state="running")
     return run
 

@@ -8,7 +8,9 @@ from django.db import connection, transaction
 
 from evaluation.engine import claims, places, replies, sweep
 from evaluation.engine.plan import load_plan
+from evaluation.engine.statements import lock
 from evaluation.engine.turn import Wanted, turn
+from evaluation.engine.versions import Versions
 from evaluation.engine.work import Failure, Result
 from evaluation.models import Call, Prediction, Run, WorkItem
 from evaluation.models.run import RunState
@@ -27,16 +29,15 @@ def running(run: Run) -> Run:
 
 def claim(run: Run, count: int, token: str = ONE) -> tuple:
     with transaction.atomic():
-        locked = Run.objects.select_for_update().get(pk=run.pk)
+        plan = load_plan(run.pk)
         return claims.claim(
-            load_plan(run.pk), locked, token=token, calls=count, clips=0, lease=30
+            plan, lock(run.pk), Versions(plan), token=token, calls=count, clips=0, lease=30
         ).claimed
 
 
 def store(run: Run, results: list, token: str = ONE) -> list:
     with transaction.atomic():
-        locked = Run.objects.select_for_update().get(pk=run.pk)
-        return replies.store(load_plan(run.pk), locked, results, token=token)
+        return replies.store(load_plan(run.pk), lock(run.pk), results, token=token)
 
 
 def let_leases_run_out(run: Run) -> None:
@@ -50,7 +51,7 @@ def test_intent_and_money_are_committed_with_the_claim(queued):
     (claimed,) = claim(run, 1)
 
     call = Call.objects.get()
-    assert (call.pk, call.state, call.attempt) == (claimed.call_id, "intent", 1)
+    assert (call.work_item_id, call.state, call.attempt) == (claimed.work_item_id, "intent", 1)
     run.refresh_from_db()
     assert run.reserved == call.reserved > 0
 
@@ -149,23 +150,19 @@ def test_item_is_not_due_before_its_time(queued):
     assert claim(run, 5) == ()
 
 
-def test_given_back_item_was_never_tried(queued):
-    run = running(queued(videos=1, budget=Decimal(1)))
-    claimed = claim(run, 2)
-    with transaction.atomic():
-        locked = Run.objects.select_for_update().get(pk=run.pk)
-        claims.release(locked, claimed, token=ONE)
-    assert set(WorkItem.objects.values_list("state", "attempt", "token")) == {("waiting", 0, "")}
-    assert not Call.objects.exists()
-    run.refresh_from_db()
-    assert run.reserved == 0
+def test_item_beyond_the_budget_was_never_tried(queued):
+    run = running(queued(videos=1, budget=Decimal("0.005")))
+    assert len(claim(run, 2)) == 1
+    assert set(WorkItem.objects.values_list("state", "attempt")) == {("claimed", 1), ("waiting", 0)}
+    assert Call.objects.count() == 1
 
 
 def test_turn_claims_nothing_of_a_paused_run(queued):
     run = queued(videos=1)
     place = places.take(run, token=ONE, worker="here")
     Run.objects.filter(pk=run.pk).update(state=RunState.PAUSED)
-    turned = turn(load_plan(run.pk), place, Wanted(calls=5))
+    plan = load_plan(run.pk)
+    turned = turn(plan, place, Versions(plan), Wanted(calls=5))
     assert (turned.claimed, turned.working) == ((), False)
 
 

@@ -3,9 +3,10 @@
 from decimal import Decimal
 
 import pytest
+from django.db import OperationalError
 
 from annotation.models import ItemVersion, Revision
-from evaluation.engine import texts
+from evaluation.engine import places, replies, texts
 from evaluation.engine.plan import load_plan
 from evaluation.engine.pump import pump
 from evaluation.models import Call, Contestant, Judgement, Prediction, Provider, WorkItem
@@ -216,10 +217,24 @@ def test_hostile_reply_is_stored_as_every_database_takes_it(queued, server, monk
     assert 199_000 < len(row.raw_reply) <= 200_000
 
 
+def test_database_that_fails_for_a_while_loses_no_reply(queued, server, monkeypatch):
+    real, broken = replies.store, []
+
+    def store(*args, **options):
+        if args[2] and len(broken) < 2:
+            broken.append(True)
+            raise OperationalError("database or disk is full")
+        return real(*args, **options)
+
+    monkeypatch.setattr(replies, "store", store)
+    run = finished(queued(videos=3))
+    assert len(broken) == 2
+    assert run.state == "done"
+    assert server.counted.calls == 9, "a reply that could not be stored was paid twice"
+
+
 def test_second_pump_finds_no_place(queued, server):
     run = queued(videos=1)
-    from evaluation.engine import places
-
     assert places.take(run, token="a" * 32, worker="elsewhere")
     assert pump(run.pk) is False
     assert server.counted.calls == 0
