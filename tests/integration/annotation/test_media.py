@@ -9,7 +9,7 @@ import pytest
 from annotation import media, media_store, source_access
 from annotation.media import ClipUnavailable
 from annotation.models import ItemVersion, Revision, Source
-from sonovqa.adapters import ffmpeg, ffmpeg_cuts, youtube
+from sonovqa.adapters import ffmpeg, youtube
 from tests import factories
 from tests.standins.known_film import SIZE, read_number
 from tests.standins.media_server import MediaServer
@@ -21,16 +21,12 @@ def version_of(video, **fields) -> ItemVersion:
     return factories.current(factories.mcq_item(video, **fields))
 
 
-def cuts(monkeypatch) -> list[int]:
-    """How many clips each run of ffmpeg cut."""
+def cuts(monkeypatch) -> list[ffmpeg.Cut]:
     done = []
-    real = ffmpeg_cuts.cut_together
-
-    def counted(source, targets):
-        done.append(len(targets))
-        return real(source, targets)
-
-    monkeypatch.setattr(ffmpeg_cuts, "cut_together", counted)
+    real = ffmpeg.cut
+    monkeypatch.setattr(
+        ffmpeg, "cut", lambda s, wanted, t: done.append(wanted) or real(s, wanted, t)
+    )
     return done
 
 
@@ -75,7 +71,7 @@ def test_another_roi_or_window_is_another_clip(filmed_video):
 
 
 def test_the_full_frame_can_be_had(filmed_video):
-    clip = media.clip(version_of(filmed_video, window=(1.0, 2.0)), media.Shot(full_frame=True))
+    clip = media.clip(version_of(filmed_video, window=(1.0, 2.0)), full_frame=True)
     assert (clip.width, clip.height) == SIZE
 
 

@@ -3,12 +3,11 @@
 import pytest
 from django.core.exceptions import PermissionDenied
 
-from annotation import media, media_purge, media_store, stills
+from annotation import media, media_purge, media_store, source_access, stills
 from annotation.actions.quarantine import clear_quarantine, quarantine_video, report_video
 from annotation.domain.edits import BadEdit
 from annotation.media import ClipUnavailable, Withheld
 from annotation.models import Revision, Source
-from sonovqa.adapters import ffmpeg
 from tests import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -98,13 +97,13 @@ def test_what_shows_the_same_pixels_is_withheld_too(filmed_video, reviewer, stor
 def test_a_report_during_the_cut_leaves_no_clip(
     filmed_video, version, reviewer, store, monkeypatch
 ):
-    real = ffmpeg.cut
+    real = source_access.open_source
 
-    def cut(opened, wanted, target):
+    def opened(source):
         quarantine_video(video_id=filmed_video.pk, by=reviewer)
-        return real(opened, wanted, target)
+        return real(source)
 
-    monkeypatch.setattr(ffmpeg, "cut", cut)
+    monkeypatch.setattr(source_access, "open_source", opened)
     with pytest.raises(Withheld):
         media.clip(version)
     assert cached(store) == []
