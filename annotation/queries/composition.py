@@ -25,7 +25,7 @@ from django.db.models import (
 from django.db.models.functions import Coalesce
 
 from annotation.domain.question_texts import TypeLabel, type_label
-from annotation.models import Benchmark, Item, Source
+from annotation.models import Benchmark, Item, Source, Video
 from annotation.models.benchmark import SourceState
 from annotation.models.item import ItemState, KeepSource
 from annotation.models.review import DropReason, Verdict
@@ -115,9 +115,19 @@ class DeadSource:
 
 
 @dataclass(frozen=True)
-class Problems:
-    """Sources that do not play and windows that end after their video."""
+class WithheldVideo:
+    """A video in quarantine; `item_id` is one of its items, None where it has none."""
 
+    video: Video
+    item_id: int | None
+
+
+@dataclass(frozen=True)
+class Problems:
+    """Videos in quarantine, sources that do not play, windows that end after their video."""
+
+    withheld: list[WithheldVideo]
+    withheld_in_all: int
     dead: list[DeadSource]
     dead_in_all: int
     sources: int
@@ -245,17 +255,22 @@ def reasons(benchmark: Benchmark) -> list[tuple[str, int]]:
 
 
 def problems(benchmark: Benchmark, *, items: int) -> Problems:
-    """Return what cannot be watched as it should; five queries."""
+    """Return what cannot be watched as it should; seven queries."""
     return kept_a_minute(f"problems/{benchmark.pk}", items, lambda: found_problems(benchmark))
 
 
 def found_problems(benchmark: Benchmark) -> Problems:
     dead = benchmark.sources.filter(state__in=DEAD)
     counted_items = dead.annotate(items=Count("videos__items")).order_by("-items", "key")
+    withheld = benchmark.videos.filter(quarantined_at__isnull=False)
+    first_item = Item.objects.filter(video=OuterRef("pk")).order_by("position").values("pk")[:1]
+    listed = withheld.annotate(item_id=Subquery(first_item)).order_by("quarantined_at")
     late = Item.objects.filter(
         benchmark=benchmark, end__gt=F("video__end") - F("video__start") + Value(SLACK)
     )
     return Problems(
+        withheld=[WithheldVideo(video, video.item_id) for video in listed[:MOST_LISTED]],
+        withheld_in_all=withheld.count(),
         dead=[DeadSource(source, source.items) for source in counted_items[:MOST_LISTED]],
         dead_in_all=dead.count(),
         sources=benchmark.sources.count(),

@@ -1,9 +1,10 @@
 """What a benchmark is made of, counted by one grouped query."""
 
 import pytest
+from django.utils import timezone
 
 from annotation.actions.decisions import adjudicate
-from annotation.models import Source
+from annotation.models import Source, Video
 from annotation.queries import composition as room
 from annotation.queries.composition import composition, problems
 from tests import factories
@@ -104,13 +105,22 @@ def test_dead_sources_and_late_windows(bench, video):
     assert found.late[0].end == 60.35
 
 
+def test_videos_in_quarantine(bench, video):
+    item = factories.mcq_item(video)
+    Video.objects.filter(pk=video.pk).update(quarantined_at=timezone.now())
+    found = problems(bench, items=1)
+
+    assert [(one.video.pk, one.item_id) for one in found.withheld] == [(video.pk, item.pk)]
+    assert found.withheld_in_all == 1
+
+
 def test_the_number_of_queries_does_not_grow(bench, video, django_assert_num_queries):
     for count in (1, 6):
         for _ in range(count):
             factories.kept(factories.mcq_item(factories.video(bench, category=f"C{count}")))
         with django_assert_num_queries(4):
             composition(bench, items=1)
-        with django_assert_num_queries(5):
+        with django_assert_num_queries(7):
             problems(bench, items=1)
 
 
