@@ -42,6 +42,14 @@ class ReasonForm(forms.Form):
     item = forms.IntegerField(min_value=1, max_value=2**63 - 1)
 
 
+class RestoreForm(forms.Form):
+    """A version to bring back, and the one that was current on the page."""
+
+    number = forms.IntegerField(min_value=1, max_value=HIGHEST)
+    base_version = forms.IntegerField(min_value=1, max_value=HIGHEST)
+    reason = forms.CharField(max_length=REASON_LIMIT, required=False)
+
+
 class UndoForm(forms.Form):
     revision = forms.IntegerField(min_value=1, max_value=2**63 - 1)
 

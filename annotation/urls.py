@@ -8,6 +8,7 @@ from annotation.views import (
     adjudication,
     audit,
     benchmark,
+    item_history,
     media,
     quarantine,
     releases,
@@ -33,6 +34,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("b/<slug:slug>/review/done/", review.review_done, name="review_done"),
     path("b/<slug:slug>/review/<int:item_id>/", review.review, name="review"),
     path("b/<slug:slug>/review/<int:item_id>/roi/", roi.roi, name="roi"),
+    path("b/<slug:slug>/review/<int:item_id>/history/", item_history.history, name="item_history"),
+    path(
+        "b/<slug:slug>/review/<int:item_id>/history/restore/",
+        item_history.restore,
+        name="restore_version",
+    ),
     path("b/<slug:slug>/review/<int:item_id>/item/", review.item_column, name="item_column"),
     path("b/<slug:slug>/review/videos/<int:video_id>/", review.queue_group, name="queue_group"),
     path(

@@ -45,18 +45,27 @@ class VersionLine:
 
 def history(item: Item) -> list[VersionLine]:
     """Return the versions of an item, the newest first; one query."""
-    versions = list(item.versions.select_related("author").order_by("-number")[: MOST + 1])
+    versions = item.versions.select_related("author").order_by("-number")[: MOST + 1]
+    return lines_of(list(versions))[:MOST]
+
+
+def lines_of(versions: list[ItemVersion]) -> list[VersionLine]:
+    """Return a line for each version, read with its author; the newest comes first."""
     older = [*versions[1:], None]
     return [
         VersionLine(
             version.number,
             version.created_at,
-            version.author.get_username() if version.author else "import",
+            author_of(version),
             version.reason,
             tuple(changes(before, version)) if before else (),
         )
         for version, before in zip(versions, older, strict=True)
-    ][:MOST]
+    ]
+
+
+def author_of(version: ItemVersion) -> str:
+    return version.author.get_username() if version.author else "import"
 
 
 def changes(before: ItemVersion, after: ItemVersion) -> list[Change]:

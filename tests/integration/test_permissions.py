@@ -47,6 +47,8 @@ TABLE = {
     "annotation:review_done": Row(Verb.REVIEW, BENCH),
     "annotation:review": Row(Verb.REVIEW, IN_BENCH),
     "annotation:roi": Row(Verb.EDIT_ITEM, IN_BENCH),
+    "annotation:item_history": Row(Verb.REVIEW, IN_BENCH),
+    "annotation:restore_version": Row(Verb.EDIT_ITEM, IN_BENCH, "post"),
     "annotation:item_column": Row(Verb.REVIEW, IN_BENCH),
     "annotation:queue_group": Row(Verb.REVIEW, {**BENCH, "video_id": "video"}),
     "annotation:benchmark": Row(Verb.REVIEW, BENCH),

@@ -70,6 +70,7 @@ function setUpReview(root) {
     key("Edit", "KeyE", "edit the item", () => edit.open()),
     key("Edit", "KeyT", "change the type", () => edit.open("question_type")),
     key("Edit", "KeyB", "edit the box", () => go("roi")),
+    key("Elsewhere", "KeyV", "versions of the item", () => go("history")),
     key("Elsewhere", "KeyJ", "previous in the list", () => go("previous")),
     key("Elsewhere", "KeyN", "next in the list", () => go("next")),
     key("Elsewhere", "Slash", "search the queue", queue.search),
