@@ -2,17 +2,21 @@
 
 import copy
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.standins.youtube import YouTube
+from annotation.domain.roi import Roi
+from tests import factories
+from tests.standins.youtube import Clip, YouTube
 
 FILE_SECONDS = 20
+YOUTUBE_ID = "dQ-_4567890"
 FRAME = (640, 360)
 BLOCK = (160, 90, 320, 180)  # x, y, w, h of the red block in the file's black frame
+START = Roi.from_pixels(100, 60, 200, 120, width=FRAME[0], height=FRAME[1])
 
 
 @pytest.fixture
@@ -79,3 +83,48 @@ def run(page: Any, live_server: Any, settings: Any) -> Any:
         )
 
     return call
+
+
+@pytest.fixture
+def item_with(youtube: YouTube, sign_in: Any, reviewer: Any) -> Callable[..., Any]:
+    """Return a function that makes an item on a YouTube video that behaves as `Clip` says."""
+
+    sign_in(reviewer)
+
+    def make(
+        window: tuple[float, float] = (5.0, 7.0), *, key: str = YOUTUBE_ID, **ways: Any
+    ) -> Any:
+        bench = factories.benchmark()
+        vid = factories.video(bench, of=factories.source(bench, key=key), start=30.25, end=90.25)
+        factories.event(vid)
+        factories.mcq_item(vid, window=(40.0, 50.0))
+        youtube.clips[key] = Clip(**ways)
+        return factories.mcq_item(vid, window=window)
+
+    return make
+
+
+@pytest.fixture
+def clip_item(stored_file: str, sign_in: Any, reviewer: Any) -> Any:
+    """An MCQ with the window 2 to 4 s of a video that starts at second 5 of the file."""
+    sign_in(reviewer)
+    bench = factories.benchmark()
+    source = factories.source(bench, kind="file", key=stored_file, width=FRAME[0], height=FRAME[1])
+    x, y, w, h = (BLOCK[0] / 640, BLOCK[1] / 360, BLOCK[2] / 640, BLOCK[3] / 360)
+    vid = factories.video(bench, of=source, start=5.0, end=19.0, roi_x=x, roi_y=y, roi_w=w, roi_h=h)
+    for start in (0.0, 6.0, 9.0):
+        factories.event(vid, start=start, end=start + 2)
+    factories.free_item(vid, window=(6.0, 8.0))
+    return factories.mcq_item(vid, window=(2.0, 4.0))
+
+
+@pytest.fixture
+def roi_item(stored_file: str, sign_in: Any, reviewer: Any, worker_at_once: None) -> Any:
+    """A kept MCQ of a video of 640 x 360, its box at 100, 60 of 200 x 120 pixels."""
+    sign_in(reviewer)
+    bench = factories.benchmark()
+    source = factories.source(bench, kind="file", key=stored_file, width=FRAME[0], height=FRAME[1])
+    box = dict(zip(("roi_x", "roi_y", "roi_w", "roi_h"), START.fractions, strict=True))
+    vid = factories.video(bench, of=source, start=2.0, end=18.0, **box)
+    factories.kept(factories.free_item(vid, window=(6.0, 8.0)))
+    return factories.kept(factories.mcq_item(vid, window=(2.0, 4.0)))

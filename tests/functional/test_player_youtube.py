@@ -1,14 +1,12 @@
 """The YouTube player in real Chromium, against a stand-in with the real one's ways."""
 
 import re
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation.models import Item, Revision, Source
-from tests import factories
+from annotation.models import Source
+from tests.functional.conftest import YOUTUBE_ID
 from tests.functional.player import (
     calls,
     look,
@@ -18,30 +16,8 @@ from tests.functional.player import (
     wait_until,
     watch,
 )
-from tests.standins.youtube import Clip, YouTube
 
 pytestmark = [pytest.mark.chromium, pytest.mark.django_db(transaction=True)]
-ID = "dQ-_4567890"
-
-
-@pytest.fixture
-def item_with(youtube: YouTube) -> Callable[..., Item]:
-    """Return a function that makes an item on a YouTube video that behaves as `Clip` says."""
-
-    def make(window: tuple[float, float] = (5.0, 7.0), *, key: str = ID, **ways: Any) -> Item:
-        bench = factories.benchmark()
-        vid = factories.video(bench, of=factories.source(bench, key=key), start=30.25, end=90.25)
-        factories.event(vid)
-        factories.mcq_item(vid, window=(40.0, 50.0))
-        youtube.clips[key] = Clip(**ways)
-        return factories.mcq_item(vid, window=window)
-
-    return make
-
-
-@pytest.fixture(autouse=True)
-def signed_in(sign_in: Any, reviewer: Any) -> None:
-    sign_in(reviewer)
 
 
 def test_the_window_loops_without_a_storm_of_seeks(page: Page, live_server, item_with):
@@ -106,7 +82,7 @@ def test_how_the_player_is_asked_for(page, live_server, item_with, youtube):
 
     address = frame.get_attribute("src") or ""
 
-    assert address.startswith(f"{youtube.frame_origin}/embed/{ID}?")
+    assert address.startswith(f"{youtube.frame_origin}/embed/{YOUTUBE_ID}?")
     for part in ("enablejsapi=1", "playsinline=1", "mute=1", "rel=0", "disablekb=1", "start=35"):
         assert part in address
     assert f"origin={live_server.url.replace(':', '%3A').replace('/', '%2F')}" in address
@@ -121,99 +97,6 @@ def test_the_switch_plays_from_the_other_host(page, live_server, item_with, yout
     expect(page.locator("[data-screen] iframe")).to_have_attribute(
         "src", re.compile(f"^{youtube.script_origin}/embed/")
     )
-
-
-@pytest.mark.parametrize(
-    ("ways", "reason", "actions"),
-    [
-        ({"error": 2}, "bad_id", ["report"]),
-        ({"error": 5}, "player", ["retry", "still", "open"]),
-        ({"error": 100}, "removed", ["report", "still"]),
-        ({"error": 101}, "embedding_off", ["open", "still", "report"]),
-        ({"error": 150}, "embedding_off", ["open", "still", "report"]),
-        ({"error": 153}, "referrer", ["retry", "still", "open"]),
-    ],
-)
-def test_each_error_has_its_card(page, live_server, item_with, ways, reason, actions):
-    open_review(page, live_server, item_with(**ways))
-
-    expect(page.locator(f'[data-fault="{reason}"]')).to_be_visible()
-
-    buttons = page.locator("[data-fault] button")
-    assert [b.get_attribute("data-card") for b in buttons.all()] == actions
-    assert page.locator("[data-screen]").evaluate("(e) => getComputedStyle(e).visibility") == (
-        "hidden"
-    )
-
-
-def test_error_5_is_tried_once_more_and_then_plays(page, live_server, item_with):
-    open_review(page, live_server, item_with(error=5, failing=1))
-
-    wait_playing(page)
-
-    assert len(calls(page, "loadVideoById")) == 1
-    assert "endSeconds" not in calls(page, "loadVideoById")[0][1]
-    expect(page.locator("[data-fault]")).to_have_count(0)
-
-
-def test_without_a_referrer_the_card_says_153(page, live_server, item_with):
-    page.add_init_script(
-        """addEventListener("DOMContentLoaded", () => {
-            const meta = document.createElement("meta");
-            Object.assign(meta, { name: "referrer", content: "no-referrer" });
-            document.head.append(meta);
-        })"""
-    )
-
-    open_review(page, live_server, item_with())
-
-    expect(page.locator('[data-fault="referrer"]')).to_be_visible()
-
-
-def test_our_own_headers_let_the_player_play(page, live_server, item_with):
-    response = page.goto(f"{live_server.url}/accounts/login/")
-    assert response is not None
-    assert response.headers["referrer-policy"] == "strict-origin-when-cross-origin"
-
-
-@pytest.mark.parametrize("script", ["refused", "silent"])
-def test_a_blocked_script_is_told_within_seconds_and_can_be_tried_again(
-    page, live_server, item_with, youtube, script
-):
-    item = item_with()
-    youtube.script = script
-    open_review(page, live_server, item)
-
-    expect(page.locator('[data-fault="unreachable"]')).to_be_visible(timeout=7000)
-    youtube.script = "ok"
-    page.get_by_role("button", name="Try again").click()
-
-    wait_playing(page)
-
-
-def test_a_player_that_says_nothing_counts_as_unreachable(page, live_server, item_with):
-    open_review(page, live_server, item_with(silent=True))
-
-    expect(page.locator('[data-fault="unreachable"]')).to_be_visible(timeout=7000)
-
-
-def test_blocked_autoplay_asks_for_space_and_space_plays(page, live_server, item_with):
-    open_review(page, live_server, item_with(autoplay_blocks=1))
-    expect(page.locator('[data-fault="autoplay"]')).to_contain_text("Press Space to play")
-
-    page.keyboard.press("Space")
-
-    wait_playing(page)
-    expect(page.locator("[data-player]")).to_have_attribute("data-state", "ready")
-
-
-def test_autoplay_blocked_again_shows_the_player_to_be_pressed(page, live_server, item_with):
-    open_review(page, live_server, item_with(autoplay_blocks=2))
-    expect(page.locator('[data-fault="autoplay"]')).to_be_visible()
-
-    page.keyboard.press("Space")
-
-    expect(page.locator("[data-player]")).to_have_attribute("data-state", "ready")
 
 
 def test_a_frame_that_takes_the_focus_gives_it_back_and_keys_work(page, live_server, item_with):
@@ -291,17 +174,6 @@ def test_speed_goes_up_and_down_by_keys(page, live_server, item_with):
 
     expect(page.locator('[data-speed="1.5"]')).to_have_attribute("aria-pressed", "true")
     assert look(page, "player.rate") == 1.5
-
-
-def test_a_removed_video_is_reported_from_its_card(page, live_server, item_with, reviewer):
-    item = item_with(error=100)
-    open_review(page, live_server, item)
-
-    page.get_by_role("button", name="Report it").click()
-
-    expect(page.locator("[data-report-said]")).to_have_text("Reported, thank you.")
-    assert Source.objects.get(pk=item.video.source_id).state == "removed"
-    assert Revision.objects.filter(verb="source_finding", actor=reviewer.pseudonym).exists()
 
 
 def test_the_models_view_shows_a_still_in_the_players_place(page, live_server, item_with):

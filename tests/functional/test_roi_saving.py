@@ -1,0 +1,130 @@
+"""The ROI editor in real Chromium: saving, conflicts, leaving."""
+
+import pytest
+from playwright.sync_api import expect
+
+from annotation.actions.videos import change_roi
+from annotation.domain.roi import Roi
+from annotation.models import Revision
+from tests import factories
+from tests.functional.conftest import FRAME
+from tests.functional.roi_editor import drag, open_editor, pixels
+
+pytestmark = [pytest.mark.chromium, pytest.mark.django_db(transaction=True)]
+
+
+def test_saving_makes_a_version_of_the_video_and_its_items(page, live_server, roi_item, reviewer):
+    open_editor(page, live_server, roi_item)
+    drag(page, '[data-handle="se"] .roi-target', 40, 20)
+    page.locator("[data-reason]").fill("the whole sector")
+
+    page.keyboard.press("Control+Enter")
+
+    expect(page.locator("[data-save-note]")).to_contain_text("as v2")
+    roi_item.video.refresh_from_db()
+    saved = Roi(
+        roi_item.video.roi_x, roi_item.video.roi_y, roi_item.video.roi_w, roi_item.video.roi_h
+    )
+    assert saved.to_pixels(width=FRAME[0], height=FRAME[1]) == (100, 60, 240, 140)
+    assert [factories.current(one).number for one in roi_item.video.items.all()] == [2, 2]
+    assert not roi_item.video.items.filter(keep=True).exists()
+    row = Revision.objects.get(target_kind="video")
+    assert (row.actor, row.reason) == (reviewer.pseudonym, "the whole sector")
+    expect(page.get_by_text("Changes of the box (1)")).to_be_visible()
+    assert pixels(page) == [100, 60, 240, 140]
+
+
+def test_what_is_drawn_saved_and_opened_again_is_drawn_equal(page, live_server, roi_item):
+    open_editor(page, live_server, roi_item)
+    drag(page, '[data-handle="nw"] .roi-target', -33, -17)
+    drawn = pixels(page)
+    place = page.locator(".roi-board .roi-edge").evaluate(
+        "(edge) => ['x', 'y', 'width', 'height'].map((name) => Number(edge.getAttribute(name)))"
+    )
+
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("[data-save-note]")).to_contain_text("as v2")
+    open_editor(page, live_server, roi_item)
+
+    assert pixels(page) == drawn
+    again = page.locator(".roi-board .roi-edge").evaluate(
+        "(edge) => ['x', 'y', 'width', 'height'].map((name) => Number(edge.getAttribute(name)))"
+    )
+    assert again == pytest.approx(place, abs=0.01)
+
+
+def test_a_cosmetic_box_leaves_the_decisions(page, live_server, roi_item):
+    open_editor(page, live_server, roi_item)
+    page.keyboard.press("ArrowRight")
+    page.locator("[data-cosmetic]").check()
+
+    page.locator("[data-save]").click()
+
+    expect(page.locator("[data-save-note]")).to_contain_text("as v2")
+    assert roi_item.video.items.filter(keep=True).count() == 2
+
+
+def test_a_box_for_this_item_only(page, live_server, roi_item):
+    open_editor(page, live_server, roi_item)
+    page.keyboard.press("ArrowRight")
+    page.get_by_label("This item only").check()
+    expect(page.locator("[data-save-label]")).to_have_text("Save for this item")
+
+    page.keyboard.press("Control+Enter")
+
+    expect(page.locator("[data-save-note]")).to_contain_text("as item v2")
+    roi_item.video.refresh_from_db()
+    assert roi_item.video.version == 1
+    assert factories.current(roi_item).roi_is_override
+    expect(page.get_by_label("This item only")).to_be_checked()
+
+
+def test_a_stale_box_shows_both_and_overwrites_nothing(page, live_server, roi_item, reviewer_2):
+    open_editor(page, live_server, roi_item)
+    page.keyboard.press("ArrowRight")
+    theirs = Roi.from_pixels(0, 0, 320, 180, width=FRAME[0], height=FRAME[1])
+    change_roi(video_id=roi_item.video_id, base_version=1, roi=theirs, reason="", by=reviewer_2)
+
+    page.keyboard.press("Control+Enter")
+
+    note = page.locator("[data-save-note]")
+    expect(note).to_contain_text("Someone saved v2 while you edited.")
+    expect(note).to_contain_text("320 × 180 px at 0, 0 theirs, 200 × 120 px at 101, 60 yours")
+    roi_item.video.refresh_from_db()
+    assert roi_item.video.roi_w == 0.5
+    page.get_by_role("button", name="Save mine as v3").click()
+    expect(note).to_contain_text("as v3")
+
+
+def test_a_dead_network_keeps_the_box(page, live_server, roi_item):
+    open_editor(page, live_server, roi_item)
+    page.keyboard.press("ArrowRight")
+    page.route("**/api/v1/videos/**", lambda route: route.abort())
+
+    page.keyboard.press("Control+Enter")
+
+    expect(page.locator("[data-save-note]")).to_contain_text("The box is kept on this page.")
+    assert pixels(page) == [101, 60, 200, 120]
+    page.unroute("**/api/v1/videos/**")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("[data-save-note]")).to_contain_text("as v2")
+
+
+def test_leaving_asks_once_where_something_is_unsaved(page, live_server, roi_item):
+    open_editor(page, live_server, roi_item)
+    page.keyboard.press("ArrowRight")
+
+    page.keyboard.press("Escape")
+    expect(page.locator("[data-save-note]")).to_contain_text("Press Esc again to leave")
+    assert "/roi/" in page.url
+    page.keyboard.press("Escape")
+
+    page.wait_for_url(f"**/review/{roi_item.pk}/")
+
+
+def test_leaving_without_a_change_asks_nothing(page, live_server, roi_item):
+    open_editor(page, live_server, roi_item)
+
+    page.keyboard.press("Escape")
+
+    page.wait_for_url(f"**/review/{roi_item.pk}/")

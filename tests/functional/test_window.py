@@ -1,0 +1,138 @@
+"""The window of an item on the timeline: dragging, keys, saving, conflicts."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from annotation.actions.items import edit_item
+from tests import factories
+from tests.functional.player import open_review, wait_playing, watch
+
+pytestmark = [pytest.mark.chromium, pytest.mark.django_db(transaction=True)]
+
+
+def drag(page: Page, selector: str, dx: float, dy: float = 0.0) -> None:
+    box = page.locator(selector).bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + dx / 2, y + dy / 2, steps=4)
+    page.mouse.move(x + dx, y + dy, steps=4)
+    page.mouse.up()
+
+
+def edge(page: Page, name: str) -> float:
+    value = page.locator(f'[data-edge="{name}"]').get_attribute("aria-valuenow")
+    return float(value or "nan")
+
+
+@pytest.mark.parametrize(("name", "other"), [("start", "end"), ("end", "start")])
+def test_dragging_an_edge_moves_that_edge_alone(page, live_server, clip_item, name, other):
+    open_review(page, live_server, clip_item)
+    wait_playing(page)
+    was, stays = edge(page, name), edge(page, other)
+
+    drag(page, f'[data-edge="{name}"]', 40 if name == "end" else -40)
+
+    assert edge(page, other) == stays
+    assert abs(edge(page, name) - was) > 0.1
+    expect(page.locator("[data-draft]")).to_contain_text("not saved yet")
+
+
+def test_an_edge_stops_before_the_other_and_at_the_video(page, live_server, clip_item):
+    open_review(page, live_server, clip_item)
+    wait_playing(page)
+
+    drag(page, '[data-edge="start"]', 600)
+    assert edge(page, "start") == pytest.approx(3.8, abs=0.001)
+    drag(page, '[data-edge="start"]', -900)
+
+    assert edge(page, "start") >= 0
+    assert edge(page, "end") == 4.0
+
+
+def test_keys_set_the_edges_to_the_playhead_and_nudge_them(page, live_server, clip_item):
+    open_review(page, live_server, clip_item)
+    wait_playing(page)
+    page.keyboard.press("Space")
+    page.evaluate("document.querySelector('[data-stage]').stage.player.seek(2.5)")
+
+    page.keyboard.press("[")
+    assert edge(page, "start") == pytest.approx(2.5, abs=0.01)
+    page.evaluate("document.querySelector('[data-stage]').stage.player.seek(3.6)")
+    page.keyboard.press("]")
+    assert edge(page, "end") == pytest.approx(3.6, abs=0.01)
+    page.keyboard.press("Shift+BracketLeft")
+    page.keyboard.press("Shift+BracketRight")
+
+    assert edge(page, "start") == pytest.approx(2.4, abs=0.01)
+    assert edge(page, "end") == pytest.approx(3.7, abs=0.01)
+    page.locator('[data-edge="end"]').focus()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Shift+ArrowRight")
+    assert edge(page, "end") == pytest.approx(4.6, abs=0.01)
+
+
+def test_the_loop_follows_the_new_window(page, live_server, clip_item):
+    open_review(page, live_server, clip_item)
+    wait_playing(page)
+
+    page.locator('[data-edge="end"]').focus()
+    for _ in range(10):
+        page.keyboard.press("ArrowLeft")
+    page.wait_for_timeout(300)
+
+    assert max(watch(page, 3)) < 3.1
+
+
+def test_saving_the_window_makes_a_version(page, live_server, clip_item, reviewer):
+    open_review(page, live_server, clip_item)
+    wait_playing(page)
+    page.locator('[data-edge="end"]').focus()
+    page.keyboard.press("ArrowRight")
+
+    with page.expect_response("**/versions/") as saved:
+        page.keyboard.press("w")
+
+    assert saved.value.status == 201
+    version = factories.current(clip_item)
+    assert (version.number, version.start, version.end) == (2, 2.0, 4.1)
+    assert version.author == reviewer
+    expect(page.locator("[data-of]")).to_have_text("0:04.10")
+    expect(page.locator("[data-draft]")).to_be_hidden()
+
+
+def test_a_window_that_is_not_saved_outlives_a_reload(page, live_server, clip_item):
+    open_review(page, live_server, clip_item)
+    wait_playing(page)
+    page.locator('[data-edge="end"]').focus()
+    page.keyboard.press("ArrowRight")
+
+    page.reload()
+    wait_playing(page)
+
+    assert edge(page, "end") == 4.1
+    page.get_by_role("button", name="Put back").click()
+    assert edge(page, "end") == 4.0
+
+
+def test_a_stale_window_shows_both_and_overwrites_nothing(
+    page, live_server, clip_item, reviewer, reviewer_2
+):
+    open_review(page, live_server, clip_item)
+    wait_playing(page)
+    edit_item(
+        item_id=clip_item.pk, base_version=1, changes={"end": 3.5}, reason="earlier", by=reviewer_2
+    )
+    page.locator('[data-edge="end"]').focus()
+    page.keyboard.press("ArrowRight")
+
+    page.keyboard.press("w")
+
+    draft = page.locator("[data-draft]")
+    expect(draft).to_contain_text("Someone saved v2 while you edited v1.")
+    expect(draft).to_contain_text("0:02.00 to 0:03.50 theirs, 0:02.00 to 0:04.10 yours")
+    assert factories.current(clip_item).end == 3.5
+    with page.expect_response("**/versions/"):
+        page.get_by_role("button", name="Save mine as v3").click()
+    assert (factories.current(clip_item).number, factories.current(clip_item).end) == (3, 4.1)
