@@ -26,6 +26,7 @@ NO_DATA = "SONOVQA_REX_DATA does not name the published benchmark"
 ON_POSTGRES = os.environ.get("SONOVQA_TEST_DB") == "postgres"
 DATABASE_FIXTURES = {"db", "transactional_db"}
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
+PATIENCE = 30_000  # milliseconds: a busy machine is slow, not wrong
 CHROMIUM_ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -45,8 +46,14 @@ def touches_the_database(item: pytest.Item) -> bool:
     return bool(item.get_closest_marker("django_db")) or bool(DATABASE_FIXTURES & set(fixtures))
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """On PostgreSQL only what touches the database is run again."""
+    """On PostgreSQL only what touches the database is run again.
+
+    Browser tests come last: Playwright leaves a running loop in the main thread, and engine
+    tests start one of their own.
+    """
+    items.sort(key=lambda item: item.get_closest_marker("chromium") is not None)
     if ON_POSTGRES:
         config.hook.pytest_deselected(items=[i for i in items if not touches_the_database(i)])
         items[:] = [item for item in items if touches_the_database(item)]
@@ -220,8 +227,12 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
 @pytest.fixture
 def context(context: Any) -> Any:
     """A browser context that reaches this machine alone. A later route stands above this one."""
+    from playwright.sync_api import expect
+
     elsewhere = re.compile(r"^(https?|wss?)://(?!(127\.0\.0\.1|localhost|\[::1\])[:/])")
     context.route(elsewhere, lambda route: route.abort())
+    context.set_default_timeout(PATIENCE)
+    expect.set_options(timeout=PATIENCE)
     return context
 
 
