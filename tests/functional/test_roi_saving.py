@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from annotation.actions.videos import change_roi
+from annotation.actions.videos import change_roi, override_roi
 from annotation.domain.roi import Roi
 from annotation.models import Revision
 from tests import factories
@@ -77,6 +77,21 @@ def test_a_box_for_this_item_only(page, live_server, roi_item):
     assert roi_item.video.version == 1
     assert factories.current(roi_item).roi_is_override
     expect(page.get_by_label("This item only")).to_be_checked()
+
+
+def test_an_item_takes_the_box_of_its_video_again(page, live_server, roi_item, reviewer):
+    own = Roi.from_pixels(0, 0, 64, 64, width=FRAME[0], height=FRAME[1])
+    override_roi(item_id=roi_item.pk, base_version=1, roi=own, reason="", by=reviewer)
+    open_editor(page, live_server, roi_item)
+    assert pixels(page) == [0, 0, 64, 64]
+    expect(page.locator("[data-save]")).to_be_disabled()
+
+    page.get_by_label("The video's box again").check()
+    assert pixels(page) == [100, 60, 200, 120]
+    page.locator("[data-save]").click()
+
+    expect(page.locator("[data-save-note]")).to_contain_text("as item v3")
+    assert not factories.current(roi_item).roi_is_override
 
 
 def test_a_stale_box_shows_both_and_overwrites_nothing(page, live_server, roi_item, reviewer_2):

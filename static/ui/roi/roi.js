@@ -49,11 +49,17 @@ class Editor {
   get box() { return this.history.now; }
   get dirty() { return !same(this.box, this.data.roi); }
 
-  /** What a save is about: the video, or this item alone. */
+  /** What a save is about: the video, this item alone, or this item with the video's box again. */
   get scope() {
-    const { item, video } = this.data;
-    const own = part(this.root, '[name="scope"]:checked').value === "item";
-    return own ? { item: item.id, base: item.version, name: "item v" } : { item: null, base: video.version, name: "v" };
+    const { item, video } = this.data, name = part(this.root, '[name="scope"]:checked').value;
+    if (name === "video") return { item: null, base: video.version, name: "v", follow: false };
+    return { item: item.id, base: item.version, name: "item v", follow: name === "follow" };
+  }
+
+  get #canSave() {
+    const { item, follow } = this.scope;
+    if (item === null) return !same(this.box, this.data.video.roi);
+    return follow || this.dirty || !this.data.overridden;
   }
 
   /** @param {Box} next @param {string} mark */
@@ -74,7 +80,7 @@ class Editor {
     showSummary(this.root, {
       box: this.box, frame: this.frame, film: this.seen, dirty: this.dirty,
       canUndo: this.history.past.length > 0,
-      canSave: this.dirty || (item !== null) !== data.overridden,
+      canSave: this.#canSave,
       saveLabel: item ? data.labels.item : data.labels.video,
     });
   }
@@ -111,7 +117,9 @@ class Editor {
     typed.addEventListener("change", () => void this.look(parse(typed.value) ?? this.time));
     this.board.picture.addEventListener("load", () => this.#loaded());
     this.root.addEventListener("change", (event) => {
-      if (/** @type {Element} */ (event.target).matches('[name="scope"]')) this.show();
+      if (!(/** @type {Element} */ (event.target).matches('[name="scope"]'))) return;
+      if (this.scope.follow) this.change(this.data.video.roi, "");
+      this.show();
     });
     window.addEventListener("beforeunload", (event) => { if (this.dirty && !this.#leaving) event.preventDefault(); });
     const queue = setUpQueue(part(document, "[data-queue]"));

@@ -12,7 +12,7 @@ const GLYPHS = { good: "tick", bad: "disagree", warn: "alert", info: "info" };
 /**
  * @typedef {object} SaveHost
  * @property {string} url @property {() => Box} box @property {() => import("./geometry.js").Frame} frame
- * @property {() => {item: number | null, base: number, name: string}} scope
+ * @property {() => {item: number | null, base: number, name: string, follow: boolean}} scope
  * @property {() => void} leave called before the page is loaded again
  */
 
@@ -50,10 +50,10 @@ export class Saving {
   }
 
   #body() {
-    const { item, base } = this.host.scope();
+    const { item, base, follow } = this.host.scope();
     return {
       base_version: this.#above ?? base,
-      roi: this.host.box(),
+      roi: follow ? null : this.host.box(),
       ...(item ? { item } : {}),
       reason: part(this.root, "[data-reason]").value,
       cosmetic: part(this.root, "[data-cosmetic]").checked,
