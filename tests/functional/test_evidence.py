@@ -11,7 +11,12 @@ from tests import evaluation_factories as make
 from tests import factories
 
 pytestmark = [pytest.mark.chromium, pytest.mark.django_db(transaction=True)]
-OPTIONS = ("Slide the probe over the aorta.", "Press harder", "Raise the gain.", "Freeze the image.")
+OPTIONS = (
+    "Slide the probe over the aorta.",
+    "Press harder",
+    "Raise the gain.",
+    "Freeze the image.",
+)
 
 
 @pytest.fixture
