@@ -1,75 +1,76 @@
 """Which clip, still or frames an item version needs, made once and kept in the store.
 
 A clip is cut exactly to the window of its item version, from pixels of the source, cropped
-to the ROI, muted; short windows are neither padded nor stretched.
+to the ROI, muted; a short window is lengthened only where the caller says how far.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from annotation import media_store, source_access
-from annotation.domain import clips
+from annotation import clip_jobs, media_store, source_access
+from annotation.clip_jobs import RECIPE, Clip
+from annotation.domain import clips, cut_plan
 from annotation.models import ItemVersion, Source, Video
 from annotation.queries.withheld import withheld_span
 from annotation.source_access import ClipUnavailable, OpenSource, Withheld
 from sonovqa.adapters import ffmpeg
 
 T = TypeVar("T")
-FPS = 15
-MAX_HEIGHT = 720
-CRF = 23
-RECIPE = {"codec": "h264", "fps": FPS, "max_height": MAX_HEIGHT, "crf": CRF, "recipe": 1}
 STILL_HEIGHT = 720
 WHOLE_FRAME = (0.0, 0.0, 1.0, 1.0)
 LAST_FRAME = 0.1  # seconds before the end of the source at which its last still is taken
 
 
 @dataclass(frozen=True)
-class Clip:
-    """A clip on disk: sha256 in hex, `duration` in seconds, size in pixels, `crop` the box
-    (x, y, w, h) cut out of a `source_height` pixels high frame."""
+class Shot:
+    """What is shown of a window: the ROI or, with `full_frame`, everything; a window shorter
+    than `min_seconds` is lengthened evenly within its video."""
 
-    path: Path
-    sha256: str
-    duration: float
-    width: int
-    height: int
-    fps: float
-    frames: int
-    crop: tuple[int, int, int, int]
-    source_height: int
-
-    def settings(self) -> dict[str, object]:
-        """Return what a run records of the clip: how it was made and what came out."""
-        values = asdict(self)
-        del values["path"]
-        return values | {"codec": RECIPE["codec"], "crf": CRF}
+    full_frame: bool = False
+    min_seconds: float = 0.0
 
 
-def clip(version: ItemVersion, *, full_frame: bool = False) -> Clip:
+AS_PUBLISHED = Shot()
+
+
+def clip(
+    version: ItemVersion, shot: Shot = AS_PUBLISHED, *, along: Sequence[ItemVersion] = ()
+) -> Clip:
     """Return the clip of `version` (its `item.video.source` read along), cut if need be.
+
+    Clips of `along`, versions of the same source, are cut with it where their windows overlap
+    or nearly do: the source is decoded once.
 
     Raises ClipUnavailable where the source cannot be had or the window cannot be cut, and
     Withheld where the video is in quarantine.
     """
     video = version.item.video
-    roi = WHOLE_FRAME
-    if not full_frame:
-        roi = (version.roi_x, version.roi_y, version.roi_w, version.roi_h)
-    span = (version.video_start, version.start, version.end)
-    with _unless_withheld(video, span[0] + span[1], span[0] + span[2]):
-        return _with_source(video.source, lambda opened: _clip(video.source, opened, span, roi))
+    start, end = _hull([version, *along], shot)
+    if along and withheld_span(video, start, end):
+        along = ()
+        start, end = _hull([version], shot)
+    with _unless_withheld(video, start, end):
+        return _with_source(video.source, lambda opened: _clip(opened, shot, version, along))
 
 
-def frames(version: ItemVersion, count: int) -> list[bytes]:
+def _hull(versions: Sequence[ItemVersion], shot: Shot) -> tuple[float, float]:
+    """Return the seconds of the source within which all windows lie, lengthened or not."""
+    more = shot.min_seconds
+    return (
+        min(one.video_start + one.start for one in versions) - more,
+        max(one.video_start + one.end for one in versions) + more,
+    )
+
+
+def frames(version: ItemVersion, count: int, shot: Shot = AS_PUBLISHED) -> list[bytes]:
     """Return at most `count` frames of the clip of `version`, evenly spread, as JPEG.
 
     Raises ClipUnavailable as `clip` does.
     """
-    whole = clip(version)
+    whole = clip(version, shot)
     try:
         return ffmpeg.frames(whole.path, clips.frame_indices(whole.frames, count))
     except ffmpeg.FfmpegError as error:
@@ -123,68 +124,39 @@ def _take(opened: OpenSource, video: Video, at_seconds: float, kept: Path) -> No
 
 
 def _clip(
-    source: Source,
-    opened: OpenSource,
-    times: tuple[float, float, float],
-    roi: tuple[float, float, float, float],
+    opened: OpenSource, shot: Shot, version: ItemVersion, along: Sequence[ItemVersion]
 ) -> Clip:
-    video_start, start, end = times
+    source = version.item.video.source
+    key = (source.kind, source.key)
     try:
-        span = clips.source_span(
-            video_start=video_start, start=start, end=end, source_duration=opened.duration
-        )
-        box = clips.pixel_box(roi, width=opened.width, height=opened.height)
+        wanted = _piece(key, opened, shot, version)
     except ValueError as error:
         raise ClipUnavailable(
             f"The clip cannot be cut: {error}.", "Correct the window or the ROI of the item."
         ) from error
-    name = media_store.name_of(
-        (source.kind, source.key),
-        *("clip", opened.identity, span.start, span.end, asdict(box), RECIPE),
-    )
-    with media_store.locked("clips", name):
-        return _kept_clip(name) or _cut(opened, span, box, name)
+    others = []
+    for one in along:
+        with suppress(ValueError):  # those who ask for it are told
+            others.append(_piece(key, opened, shot, one))
+    return clip_jobs.cut_one(key, opened, wanted, others)
 
 
-def _kept_clip(name: str) -> Clip | None:
-    path, notes = (
-        media_store.place("clips", name, ".mp4"),
-        media_store.place("clips", name, ".json"),
+def _piece(
+    key: tuple[str, str], opened: OpenSource, shot: Shot, version: ItemVersion
+) -> cut_plan.Piece:
+    span = clips.source_span(
+        video_start=version.video_start,
+        start=version.start,
+        end=version.end,
+        source_duration=opened.duration,
     )
-    known = media_store.read_json(notes)
-    if known is None or not path.is_file() or path.stat().st_size != known.pop("bytes"):
-        return None
-    media_store.mark_used(path, notes)
-    return Clip(**known | {"path": path, "crop": tuple(known["crop"])})
-
-
-def _cut(opened: OpenSource, span: clips.Span, box: clips.Box, name: str) -> Clip:
-    path = media_store.place("clips", name, ".mp4")
-    crop = (box.x, box.y, box.w, box.h)
-    wanted = ffmpeg.Cut(
-        start=span.start,
-        duration=span.duration,
-        crop=crop,
-        size=clips.capped_size(box.w, box.h, max_height=MAX_HEIGHT),
-        fps=FPS,
-        frames=clips.frame_count(span.duration, FPS),
-        crf=CRF,
-    )
-    found = media_store.write_whole(path, lambda part: ffmpeg.cut(opened.media, wanted, part))
-    made = Clip(
-        path=path,
-        sha256=media_store.file_sha256(path),
-        duration=found.duration,
-        width=found.width,
-        height=found.height,
-        fps=found.fps,
-        frames=found.frames,
-        crop=crop,
-        source_height=opened.height,
-    )
-    notes = asdict(made) | {"path": path.name, "bytes": path.stat().st_size}
-    media_store.write_json(media_store.place("clips", name, ".json"), notes)
-    return made
+    video = version.item.video
+    last = video.end if opened.duration is None else min(video.end, opened.duration)
+    span = clips.padded(span, shot.min_seconds, first=max(0.0, video.start), last=last)
+    roi = WHOLE_FRAME
+    if not shot.full_frame:
+        roi = (version.roi_x, version.roi_y, version.roi_w, version.roi_h)
+    return clip_jobs.piece_of(key, opened, span, roi)
 
 
 def _with_source(source: Source, work: Callable[[OpenSource], T]) -> T:
@@ -208,4 +180,14 @@ def _unavailable(error: ffmpeg.FfmpegError) -> ClipUnavailable:
     return ClipUnavailable(str(error), "See the worker's log; check the file or the network.")
 
 
-__all__ = ["Clip", "ClipUnavailable", "Withheld", "clip", "frames", "still", "still_path"]
+__all__ = [
+    "RECIPE",
+    "Clip",
+    "ClipUnavailable",
+    "Shot",
+    "Withheld",
+    "clip",
+    "frames",
+    "still",
+    "still_path",
+]

@@ -64,5 +64,6 @@ def _cached_files() -> list[tuple[float, int, Path]]:
             except FileNotFoundError:
                 continue
             if path.is_file():
-                found.append((stat.st_mtime, stat.st_size, path))
+                taken = min(stat.st_size, stat.st_blocks * 512)  # parts are files with holes
+                found.append((stat.st_mtime, taken, path))
     return found

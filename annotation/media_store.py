@@ -6,13 +6,13 @@ import json
 import os
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 
-CACHED = ("clips", "stills")
+CACHED = ("clips", "stills", "parts")
 
 
 def root() -> Path:
@@ -53,17 +53,29 @@ def place(kind: str, name: str, suffix: str) -> Path:
 
 
 @contextmanager
-def locked(kind: str, name: str) -> Iterator[None]:
-    """Hold the lock of a thing, among all threads and processes of this machine.
+def locked(kind: str, *names: str) -> Iterator[None]:
+    """Hold the locks of things of one kind, among all threads and processes of this machine.
 
-    Locks are few files shared by many names; different kinds never wait for one another.
+    Locks are few files shared by many names, always taken in the same order; different kinds
+    never wait for one another.
     """
     folder = root() / "locks" / kind
     folder.mkdir(parents=True, exist_ok=True)
-    lock = hashlib.sha256(name.encode()).hexdigest()[:2]
-    with (folder / lock).open("w") as handle:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+    with ExitStack() as stack:
+        for lock in sorted({hashlib.sha256(name.encode()).hexdigest()[:2] for name in names}):
+            handle = stack.enter_context((folder / lock).open("w"))
+            fcntl.flock(handle, fcntl.LOCK_EX)
         yield
+
+
+@contextmanager
+def part_of(target: Path) -> Iterator[Path]:
+    """Give a name beside `target` to write to. What is left there in the end is removed."""
+    part = target.with_name(f".{uuid.uuid4().hex}.part")
+    try:
+        yield part
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def write_whole(target: Path, make: Callable[[Path], Any]) -> Any:
@@ -71,12 +83,9 @@ def write_whole(target: Path, make: Callable[[Path], Any]) -> Any:
 
     Returns what `make` returns. A failure leaves no trace.
     """
-    part = target.with_name(f".{uuid.uuid4().hex}.part")
-    try:
+    with part_of(target) as part:
         made = make(part)
         part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
     return made
 
 

@@ -7,6 +7,7 @@ for again and again. Both lie in the store of this machine, since addresses are 
 
 import time
 from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
 from django.conf import settings
@@ -109,11 +110,10 @@ def forget_address(source: Source) -> None:
 
 
 def _opened_file(path: Path) -> OpenSource:
-    media = ffmpeg.local_file(path)
-    found = _probed(media)
     stat = path.stat()
+    found = _probed(path, stat.st_size, stat.st_mtime_ns)
     return OpenSource(
-        media=media,
+        media=ffmpeg.local_file(path),
         identity=("file", path.name, stat.st_size, stat.st_mtime_ns),
         width=found.width,
         height=found.height,
@@ -134,9 +134,11 @@ def _opened_youtube(source: Source) -> OpenSource:
     )
 
 
-def _probed(media: ffmpeg.MediaInput) -> ffmpeg.Probe:
+@lru_cache(maxsize=512)
+def _probed(path: Path, size: int, modified: int) -> ffmpeg.Probe:  # noqa: ARG001 (of the key)
+    """Return what the file is; it is looked at again when its size or time has changed."""
     try:
-        return ffmpeg.probe(media)
+        return ffmpeg.probe(ffmpeg.local_file(path))
     except ffmpeg.FfmpegError as error:
         raise ClipUnavailable(str(error), "Check that the file is an MP4 video.") from error
 

@@ -98,3 +98,18 @@ def frame_indices(total: int, count: int) -> list[int]:
         raise ValueError(f"no {count} frames out of {total}")
     count = min(total, count)
     return [int((place + 0.5) * total / count) for place in range(count)]
+
+
+def padded(span: Span, least: float, *, first: float, last: float) -> Span:
+    """Return `span`, lengthened to `least` seconds evenly on both sides where it is shorter.
+
+    It stays within `first` to `last`, in seconds of the source: what does not fit on one side
+    goes to the other. A window that lies outside is lengthened within its own bounds, and a
+    segment shorter than `least` is taken whole.
+    """
+    lacking = least - span.duration
+    if lacking <= 0:
+        return span
+    first, last = min(first, span.start), max(last, span.end)
+    start = min(max(first, span.start - lacking / 2), max(first, last - least))
+    return Span(start, min(last, start + least))

@@ -1,4 +1,4 @@
-"""Cuts, crops, takes stills and probes, with the ffmpeg program.
+"""Opens, probes and takes stills of videos, with the ffmpeg program.
 
 Every input names the protocols it may use and is read as MP4, so that neither a playlist
 nor a file name can make ffmpeg open something else. `ffmpeg-python` builds the arguments.
@@ -85,45 +85,13 @@ def remote(url: str, headers: dict[str, str] | None = None) -> MediaInput:
     return MediaInput(url, protocols, pairs)
 
 
-def cut(source: MediaInput, wanted: Cut, target: Path) -> Probe:
-    """Write the muted clip `wanted` of `source` to `target` (H.264, MP4) and verify it.
-
-    Raises FfmpegError and its kinds; CutMismatchError where the duration is off by more
-    than a frame or the size is another.
-    """
-    x, y, w, h = wanted.crop
-    stream = (
-        _opened(source, ss=_seconds(wanted.start), t=_seconds(wanted.duration))
-        .video.filter("crop", w, h, x, y)
-        .filter("scale", *wanted.size, flags="bicubic+accurate_rnd+bitexact")
-        .filter("setsar", "1")
-        .filter("fps", wanted.fps, start_time=0)
-    )
-    output = stream.output(
-        f"file:{target}",
-        f="mp4",
-        vcodec=ENCODER,
-        preset=wanted.preset,
-        crf=wanted.crf,
-        pix_fmt="yuv420p",
-        threads=1,  # the number of threads changes the bytes
-        movflags="+faststart",
-        map_metadata=-1,
-        map_chapters=-1,
-        fflags="+bitexact",
-        **{"flags:v": "+bitexact", "frames:v": wanted.frames, "fs": LARGEST_OUTPUT},
-    )
-    run(_arguments(output), timeout=60 + 8 * wanted.duration)
-    return _verified(target, wanted)
-
-
 def still(source: MediaInput, at: float, target: Path, *, max_height: int = 720) -> None:
     """Write the full frame at `at` seconds of `source` to `target` as JPEG."""
-    stream = _opened(source, ss=_seconds(at)).video.filter("scale", -2, f"min(ih,{max_height})")
+    stream = opened(source, ss=seconds(at)).video.filter("scale", -2, f"min(ih,{max_height})")
     output = stream.output(
         f"file:{target}", f="image2", vcodec="mjpeg", update=1, **{"frames:v": 1, "q:v": 3}
     )
-    run(_arguments(output), timeout=60)
+    run(compiled(output), timeout=60)
     if not target.is_file() or not target.stat().st_size:
         raise UnreadableInputError(f"There is no frame at {at:.2f} s.")
 
@@ -131,12 +99,12 @@ def still(source: MediaInput, at: float, target: Path, *, max_height: int = 720)
 def frames(clip: Path, indices: list[int]) -> list[bytes]:
     """Return the frames at `indices` (ascending, from 0) of a clip of ours as JPEG bytes."""
     chosen = "+".join(f"eq(n,{index:d})" for index in indices)
-    stream = _opened(local_file(clip)).video.filter("select", chosen)
+    stream = opened(local_file(clip)).video.filter("select", chosen)
     with tempfile.TemporaryDirectory() as folder:
         output = stream.output(
             f"file:{folder}/%05d.jpg", f="image2", vcodec="mjpeg", fps_mode="vfr", **{"q:v": 3}
         )
-        run(_arguments(output), timeout=120)
+        run(compiled(output), timeout=120)
         found = [path.read_bytes() for path in sorted(Path(folder).iterdir())]
     if len(found) != len(indices):
         raise CutMismatchError(f"{len(indices)} frames were asked for, {len(found)} came.")
@@ -154,10 +122,10 @@ def probe(source: MediaInput, *, count_frames: bool = False) -> Probe:
 
     Counting frames reads the whole input. Raises UnreadableInputError where there is no video.
     """
-    stream = _opened(source).video
+    stream = opened(source).video
     limit = {} if count_frames else {"frames:v": 1}
     output = stream.output("-", f="null", vcodec="copy", **limit)
-    printed = run(_arguments(output, "-nostdin", "-hide_banner", "-stats"), timeout=120)
+    printed = run(compiled(output, "-nostdin", "-hide_banner", "-stats"), timeout=120)
     return _parsed(printed, count_frames=count_frames)
 
 
@@ -178,19 +146,8 @@ def _parsed(printed: str, *, count_frames: bool) -> Probe:
     )
 
 
-def _verified(target: Path, wanted: Cut) -> Probe:
-    found = probe(local_file(target), count_frames=True)
-    duration = (found.frames or 0) / wanted.fps
-    if abs(duration - wanted.duration) > 1 / wanted.fps + 1e-6:
-        raise CutMismatchError(
-            f"The clip lasts {duration:.2f} s, not {wanted.duration:.2f} s as asked."
-        )
-    if (found.width, found.height) != wanted.size:
-        raise CutMismatchError(f"The clip has {found.width}x{found.height} pixels.")
-    return Probe(duration, found.width, found.height, float(wanted.fps), found.frames)
-
-
-def _opened(source: MediaInput, **options: object) -> builder.nodes.FilterableStream:
+def opened(source: MediaInput, **options: object) -> builder.nodes.FilterableStream:
+    """Return the input for ffmpeg, with `options` before it."""
     if source.headers:
         options["headers"] = "".join(f"{name}: {value}\r\n" for name, value in source.headers)
     if source.protocols != "file":
@@ -198,12 +155,14 @@ def _opened(source: MediaInput, **options: object) -> builder.nodes.FilterableSt
     return builder.input(source.location, f="mp4", protocol_whitelist=source.protocols, **options)
 
 
-def _arguments(output: builder.nodes.OutputStream, *switches: str) -> list[str]:
+def compiled(output: builder.nodes.OutputStream, *switches: str) -> list[str]:
+    """Return the program and its arguments."""
     built = output.global_args(*(switches or QUIET)).overwrite_output()
     return [str(part) for part in built.compile(cmd=program())]
 
 
-def _seconds(value: float) -> str:
+def seconds(value: float) -> str:
+    """Return `value` as ffmpeg reads a time."""
     return f"{value:.6f}"
 
 
@@ -214,10 +173,12 @@ __all__ = [
     "MediaInput",
     "Probe",
     "UnreadableInputError",
-    "cut",
+    "compiled",
     "frames",
     "local_file",
+    "opened",
     "probe",
     "remote",
+    "seconds",
     "still",
 ]

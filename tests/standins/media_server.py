@@ -5,11 +5,14 @@ was asked for. `refuse` answers the next requests with a status; `redirect_to` s
 """
 
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 from annotation.domain.byte_ranges import ByteRange, read_range
+
+CHUNK = 16 * 1024  # bytes
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -27,13 +30,14 @@ class Handler(BaseHTTPRequestHandler):
         told.asked.append((self.command, self.path, self.headers.get("Range", "")))
         if told.redirect_to:
             return self.empty(302, {"Location": told.redirect_to})
-        if told.refuse:
-            return self.empty(told.refuse.pop(0), {})
+        time.sleep(told.latency)
+        if told.refuse and (status := told.refuse.pop(0)):
+            return self.empty(status, {})
         path = told.folder / self.path.split("?")[0].lstrip("/")
         if not path.is_file():
             return self.empty(404, {})
         content = path.read_bytes()
-        part = read_range(self.headers.get("Range", ""), len(content))
+        part = read_range(self.headers.get("Range", ""), len(content)) if told.ranges else None
         whole = part or ByteRange(0, len(content) - 1)
         self.send_response(206 if part else 200)
         self.send_header("Content-Type", told.content_type)
@@ -43,8 +47,17 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header("Content-Range", f"bytes {part.first}-{part.last}/{len(content)}")
         self.end_headers()
         if with_body:
-            self.wfile.write(content[whole.first : whole.last + 1])
+            self.give(content[whole.first : whole.last + 1])
         return None
+
+    def give(self, content: bytes) -> None:
+        told = self.server.told
+        if told.break_off:
+            content = content[: told.break_off.pop(0)]
+            self.close_connection = True
+        for first in range(0, len(content), CHUNK):
+            self.wfile.write(content[first : first + CHUNK])
+            told.count(len(content[first : first + CHUNK]))
 
     def empty(self, status: int, headers: dict[str, str]) -> None:
         self.send_response(status)
@@ -75,10 +88,23 @@ class MediaServer:
         self.content_type = content_type
         self.asked: list[tuple[str, str, str]] = []
         self.refuse: list[int] = []
+        self.break_off: list[int] = []
+        self.ranges = True
+        self.latency = 0.0
+        self.sent = 0
+        self._counting = threading.Lock()
         self.redirect_to = ""
         self.server = Server(("127.0.0.1", 0), Handler)
         self.server.told = self
         self.url = f"http://127.0.0.1:{self.server.server_port}"
+
+    def refuse_after(self, requests: int, status: int) -> None:
+        """Answer the request after the next `requests` ones with `status`."""
+        self.refuse = [0] * requests + [status]
+
+    def count(self, length: int) -> None:
+        with self._counting:
+            self.sent += length
 
     def __enter__(self) -> "MediaServer":
         threading.Thread(target=self.server.serve_forever, daemon=True).start()

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from annotation.domain.clips import capped_size, frame_count, pixel_box
-from sonovqa.adapters import ffmpeg
+from sonovqa.adapters import ffmpeg, ffmpeg_cuts
 from sonovqa.adapters.ffmpeg_encode import encode
 from tests.standins.known_film import BOX, FPS, SECONDS, SIZE, bright_box, read_number
 from tests.standins.media_server import MediaServer
@@ -26,7 +26,7 @@ def cut(film: Path, target: Path, start: float, duration: float, crop=WHOLE, fps
         fps=fps,
         frames=frame_count(duration, fps),
     )
-    return ffmpeg.cut(ffmpeg.local_file(film), wanted, target)
+    return ffmpeg_cuts.cut(ffmpeg.local_file(film), wanted, target)
 
 
 def test_a_film_is_probed(known_film):
@@ -83,7 +83,7 @@ def test_any_box_can_be_cut(known_film, tmp_path, roi, cap):
     box = pixel_box(roi, width=SIZE[0], height=SIZE[1])
     size = capped_size(box.w, box.h, max_height=cap)
     wanted = ffmpeg.Cut(1.0, 0.2, (box.x, box.y, box.w, box.h), size, 15, 3)
-    found = ffmpeg.cut(ffmpeg.local_file(known_film), wanted, tmp_path / "c.mp4")
+    found = ffmpeg_cuts.cut(ffmpeg.local_file(known_film), wanted, tmp_path / "c.mp4")
     assert (found.width, found.height) == size
 
 
@@ -177,7 +177,7 @@ def test_a_film_is_cut_over_http_without_reading_the_whole(tmp_path):
     with MediaServer(tmp_path) as server:
         source = ffmpeg.remote(f"{server.url}/noise.mp4", {"X-Test": "1"})
         wanted = ffmpeg.Cut(8.0, 1.0, WHOLE, SIZE, 15, 15)
-        assert ffmpeg.cut(source, wanted, tmp_path / "c.mp4").frames == 15
+        assert ffmpeg_cuts.cut(source, wanted, tmp_path / "c.mp4").frames == 15
     firsts = [int(asked[2][6:].split("-")[0]) for asked in server.asked if asked[2]]
     assert max(firsts) > (tmp_path / "noise.mp4").stat().st_size / 2
 

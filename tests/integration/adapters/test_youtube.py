@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from sonovqa.adapters import ffmpeg, youtube
+from sonovqa.adapters import ffmpeg, ffmpeg_cuts, youtube
 from sonovqa.adapters.youtube import Site
 from sonovqa.adapters.youtube_errors import Problem, YoutubeError
 from tests.standins.known_film import SIZE, read_number
@@ -36,7 +36,7 @@ def test_an_id_is_resolved_and_cut(server, tmp_path):
     assert found.url == f"{server.url}/{VIDEO}.mp4"
     assert found.expires_at > time.time()
     wanted = ffmpeg.Cut(3.0, 1.0, (0, 0, *SIZE), SIZE, 15, 15)
-    ffmpeg.cut(ffmpeg.remote(found.url, found.headers), wanted, tmp_path / "c.mp4")
+    ffmpeg_cuts.cut(ffmpeg.remote(found.url, found.headers), wanted, tmp_path / "c.mp4")
     assert abs(read_number(ffmpeg.frames(tmp_path / "c.mp4", [0])[0]) - 75) <= 1
 
 

@@ -6,10 +6,10 @@ import time
 
 import pytest
 
-from annotation import media, media_store, source_access
+from annotation import media, media_store, source_access, source_parts
 from annotation.media import ClipUnavailable
 from annotation.models import ItemVersion, Revision, Source
-from sonovqa.adapters import ffmpeg, youtube
+from sonovqa.adapters import ffmpeg, ffmpeg_cuts, youtube
 from tests import factories
 from tests.standins.known_film import SIZE, read_number
 from tests.standins.media_server import MediaServer
@@ -21,12 +21,16 @@ def version_of(video, **fields) -> ItemVersion:
     return factories.current(factories.mcq_item(video, **fields))
 
 
-def cuts(monkeypatch) -> list[ffmpeg.Cut]:
+def cuts(monkeypatch) -> list[int]:
+    """How many clips each run of ffmpeg cut."""
     done = []
-    real = ffmpeg.cut
-    monkeypatch.setattr(
-        ffmpeg, "cut", lambda s, wanted, t: done.append(wanted) or real(s, wanted, t)
-    )
+    real = ffmpeg_cuts.cut_together
+
+    def counted(source, targets):
+        done.append(len(targets))
+        return real(source, targets)
+
+    monkeypatch.setattr(ffmpeg_cuts, "cut_together", counted)
     return done
 
 
@@ -71,7 +75,7 @@ def test_another_roi_or_window_is_another_clip(filmed_video):
 
 
 def test_the_full_frame_can_be_had(filmed_video):
-    clip = media.clip(version_of(filmed_video, window=(1.0, 2.0)), full_frame=True)
+    clip = media.clip(version_of(filmed_video, window=(1.0, 2.0)), media.Shot(full_frame=True))
     assert (clip.width, clip.height) == SIZE
 
 
@@ -230,9 +234,10 @@ def test_an_expired_address_is_looked_up_again(tube_video, monkeypatch):
 
 def test_an_address_refused_by_the_server_is_looked_up_once_more(tube_video, tube, monkeypatch):
     asked = resolves(monkeypatch)
+    monkeypatch.setattr(source_parts, "HEAD", 512)  # the film has but 11 KB
     media.clip(version_of(tube_video, window=(1.0, 1.5)))
     tube.refuse = [403]
-    clip = media.clip(version_of(tube_video, window=(2.0, 2.5)))
+    clip = media.clip(version_of(tube_video, window=(6.0, 6.5)))
     assert clip.frames and len(asked) == 2
 
 

@@ -1,10 +1,18 @@
 """The Range header."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.domain.byte_ranges import ByteRange, UnsatisfiableRangeError, read_range
+from annotation.domain.byte_ranges import (
+    ByteRange,
+    UnsatisfiableRangeError,
+    merged,
+    missing,
+    read_range,
+)
 
 SIZE = 1000
 
@@ -55,3 +63,26 @@ def test_whatever_is_sent_gives_a_range_inside_the_file_or_none(header, size):
         except UnsatisfiableRangeError:
             continue
         assert found is None or 0 <= found.first <= found.last < size
+
+
+byte_ranges = st.builds(
+    lambda first, more: ByteRange(first, first + more), st.integers(0, 60), st.integers(0, 20)
+)
+
+
+def bytes_in(ranges) -> set[int]:
+    return {place for one in ranges for place in range(one.first, one.last + 1)}
+
+
+@given(st.lists(byte_ranges, max_size=8))
+def test_merged_ranges_hold_the_same_bytes_and_do_not_touch(ranges):
+    found = merged(ranges)
+    assert bytes_in(found) == bytes_in(ranges)
+    assert all(a.last + 1 < b.first for a, b in pairwise(found))
+
+
+@given(byte_ranges, st.lists(byte_ranges, max_size=8))
+def test_what_is_missing_is_what_is_wanted_and_not_held(wanted, held):
+    found = missing(wanted, held)
+    assert bytes_in(found) == bytes_in([wanted]) - bytes_in(held)
+    assert all(one.length > 0 for one in found)

@@ -13,6 +13,7 @@ from annotation.domain.clips import (
     capped_size,
     frame_count,
     frame_indices,
+    padded,
     pixel_box,
     source_span,
 )
@@ -110,3 +111,28 @@ def test_frames_are_spread_evenly_and_taken_once(total, count):
 def test_no_frames_out_of_nothing(total, count):
     with pytest.raises(ValueError, match="no"):
         frame_indices(total, count)
+
+
+@pytest.mark.parametrize(
+    ("span", "least", "wanted"),
+    [
+        ((10, 11), 2, (9.5, 11.5)),  # evenly
+        ((10, 14), 2, (10, 14)),  # long enough
+        ((0.2, 0.6), 2, (0, 2)),  # the beginning is near
+        ((29.5, 30), 2, (28, 30)),  # the end is near
+        ((3, 4), 40, (0, 30)),  # the segment is shorter than that
+        ((31, 31.5), 2, (29.5, 31.5)),  # past the segment
+    ],
+)
+def test_a_short_window_is_lengthened_within_its_segment(span, least, wanted):
+    found = padded(Span(*span), least, first=0, last=30)
+    assert (found.start, found.end) == pytest.approx(wanted)
+
+
+@given(st.floats(0, 99), st.floats(0.05, 20), st.floats(0, 10))
+def test_a_lengthened_window_holds_the_window_and_lies_in_the_segment(start, length, least):
+    span = Span(start, min(100.0, start + length))
+    found = padded(span, least, first=0, last=100)
+    assert found.start <= span.start + 1e-9 and found.end >= span.end - 1e-9
+    assert found.start >= 0 and found.end <= 100
+    assert found.duration >= min(least, 100) - 1e-9 or found == span

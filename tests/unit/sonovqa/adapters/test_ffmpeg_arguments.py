@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sonovqa.adapters import ffmpeg, ffmpeg_program
+from sonovqa.adapters import ffmpeg, ffmpeg_cuts, ffmpeg_program
 
 
 def test_a_local_file_may_use_no_other_protocol(tmp_path):
@@ -50,7 +50,7 @@ def test_every_run_is_a_list_without_a_shell_and_reads_no_terminal(monkeypatch, 
     monkeypatch.setattr(ffmpeg, "run", lambda arguments, **_: seen.append(arguments) or "")
     clip = ffmpeg.Cut(1.0, 2.0, (0, 0, 64, 64), (64, 64), 15, 30)
     for work in (
-        lambda: ffmpeg.cut(ffmpeg.local_file(tmp_path / "a.mp4"), clip, tmp_path / "b"),
+        lambda: ffmpeg_cuts.cut(ffmpeg.local_file(tmp_path / "a.mp4"), clip, tmp_path / "b"),
         lambda: ffmpeg.still(ffmpeg.local_file(tmp_path / "a.mp4"), 1.0, tmp_path / "b"),
         lambda: ffmpeg.frames(tmp_path / "a.mp4", [0]),
         lambda: ffmpeg.probe(ffmpeg.local_file(tmp_path / "a.mp4")),
@@ -72,7 +72,7 @@ def test_the_seek_stands_before_the_input_and_the_clip_is_encoded_anew(monkeypat
     monkeypatch.setattr(ffmpeg, "run", lambda arguments, **_: seen.append(arguments) or "")
     wanted = ffmpeg.Cut(12.5, 2.0, (2, 4, 64, 66), (64, 66), 15, 30)
     with pytest.raises(ffmpeg.FfmpegError):
-        ffmpeg.cut(ffmpeg.local_file(tmp_path / "a.mp4"), wanted, tmp_path / "b")
+        ffmpeg_cuts.cut(ffmpeg.local_file(tmp_path / "a.mp4"), wanted, tmp_path / "b")
     arguments = seen[0]
     assert arguments.index("-ss") < arguments.index("-i")
     assert arguments[arguments.index("-vcodec") + 1] == "libx264"
