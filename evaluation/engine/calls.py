@@ -50,11 +50,11 @@ def open_model(side: Side, *, connections: int) -> AnyModel:
     raise ValueError(f"models of the dialect {side.dialect!r} cannot be asked")
 
 
-async def cut(claimed: Claimed, threads: Executor) -> Result:
+async def cut(plan: Plan, claimed: Claimed, threads: Executor) -> Result:
     """Cut the clip of an item."""
     loop = asyncio.get_running_loop()
     try:
-        sha256 = await loop.run_in_executor(threads, stimulus.prepare, claimed.version)
+        sha256 = await loop.run_in_executor(threads, stimulus.prepare, plan, claimed.version)
     except ClipUnavailable as error:
         return Result(claimed, failure=_clip_failure(error))
     except Exception as error:  # noqa: BLE001 (no fault of ours may stop the other items)
@@ -66,7 +66,7 @@ async def ask(
     plan: Plan, side: Side, model: AnyModel, claimed: Claimed, threads: Executor
 ) -> Result:
     """Ask one model once."""
-    sha256 = ""
+    shown = stimulus.Shown()
     try:
         if isinstance(model, BaselineModel):
             return Result(claimed, reply=model.answer(side, claimed))
@@ -74,15 +74,14 @@ async def ask(
         if claimed.stage == Stage.PREDICT and plan.needs_media:
             loop = asyncio.get_running_loop()
             shown = await loop.run_in_executor(threads, stimulus.load, plan, claimed.version)
-            sha256 = shown.sha256
         reply = await model.ask(_request(side, claimed, shown))
     except ModelError as error:
-        return Result(claimed, reply=error.reply, failure=_model_failure(error), clip_sha256=sha256)
+        return Result(claimed, error.reply, _model_failure(error), shown.sha256, shown.facts)
     except ClipUnavailable as error:
         return Result(claimed, failure=_clip_failure(error))
     except Exception as error:  # noqa: BLE001 (no fault of ours may stop the other calls)
-        return Result(claimed, failure=_our_failure(error), clip_sha256=sha256)
-    return Result(claimed, reply=reply, clip_sha256=sha256)
+        return Result(claimed, failure=_our_failure(error), clip_sha256=shown.sha256)
+    return Result(claimed, reply, None, shown.sha256, shown.facts)
 
 
 def _request(side: Side, claimed: Claimed, shown: stimulus.Shown) -> Request:

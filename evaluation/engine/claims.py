@@ -8,12 +8,12 @@ from django.utils import timezone
 
 from annotation.models import ItemVersion
 from evaluation.domain import costs
-from evaluation.engine import money, statements, texts
+from evaluation.engine import money, statements, stimulus, texts
 from evaluation.engine.plan import Plan, Side
 from evaluation.engine.rows import insert_each
 from evaluation.engine.statements import LockedRun, Taken
 from evaluation.engine.versions import Versions
-from evaluation.engine.work import Claimed
+from evaluation.engine.work import Claimed, Room
 from evaluation.models import Call, Prediction
 from evaluation.models.run import CallState, Stage
 
@@ -32,24 +32,24 @@ def claim(
     plan: Plan,
     run: LockedRun,
     versions: Versions,
+    room: Room,
     *,
     token: str,
-    calls: int,
-    clips: int,
     lease: float,
 ) -> Claims:
-    """Claim up to `calls` calls and `clips` clips of `run` for the holder of `token`.
+    """Claim as much of `run` as there is room for, for the holder of `token`.
 
     Call it inside a transaction that holds the run's row: what it returns may be worked on
     once that transaction has committed. Claims only what the budget still covers.
     """
+    judgements = room.judgements if plan.judge is not None else 0
     taken: list[Taken] = []
-    for stage in (Stage.JUDGE, Stage.PREDICT):
-        if calls > len(taken) and (stage != Stage.JUDGE or plan.judge is not None):
-            wanted = calls - len(taken)
-            taken += statements.take(run.pk, stage, wanted, token=token, lease=lease)
-    if plan.needs_media and clips > 0:
-        taken += statements.take(run.pk, Stage.CLIP, clips, token=token, lease=lease)
+    for stage, most in ((Stage.JUDGE, judgements), (Stage.PREDICT, room.predictions)):
+        count = min(most, room.calls - len(taken))
+        if count > 0:
+            taken += statements.take(run.pk, stage, count, token=token, lease=lease)
+    if plan.needs_media and room.clips > 0:
+        taken += statements.take(run.pk, Stage.CLIP, room.clips, token=token, lease=lease)
     if not taken:
         return Claims()
     found = _prepare(plan, run, versions, taken)
@@ -121,7 +121,7 @@ def reservation(
         if plan.wants_frames:
             frames = side.parameters.frames
         else:
-            seconds = version.end - version.start
+            seconds = stimulus.seconds_shown(plan, version)
             frames = int(seconds * (side.parameters.fps or DEFAULT_FPS)) + 2
     most = costs.most(
         characters=characters,

@@ -48,7 +48,10 @@ def finish_entry(run: Run) -> None:
 def compute_missing_entries() -> None:
     """Compute the entries of runs whose worker died between the last commit and the entry."""
     left_out = Run.objects.filter(
-        state=RunState.DONE, origin=Origin.ENGINE, entries__isnull=True, work_items__isnull=False
+        state=RunState.DONE,
+        origin__in=(Origin.ENGINE, Origin.SUBMISSION),
+        entries__isnull=True,
+        work_items__isnull=False,
     ).distinct()
     for run in left_out[:20]:
         finish_entry(run)

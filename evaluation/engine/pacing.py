@@ -7,7 +7,7 @@ import time
 class Pace:
     """Spreads the starts of calls; 0 requests per minute means no limit of ours."""
 
-    def __init__(self, per_minute: int) -> None:
+    def __init__(self, per_minute: float) -> None:
         self._gap = 60.0 / per_minute if per_minute else 0.0
         self._next = 0.0
 

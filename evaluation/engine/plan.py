@@ -2,22 +2,32 @@
 
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import cached_property
 from typing import Any
 
+from annotation.media import Shot
+from annotation.models import ReleaseItem
 from evaluation.actions.providers import reveal_key
 from evaluation.domain.costs import Price
+from evaluation.domain.other_clips import Candidate
 from evaluation.domain.parameters import Parameters, read_parameters
+from evaluation.engine.places import wanted
 from evaluation.models import Contestant, Run
 from evaluation.models.contestant import Dialect
 from evaluation.models.run import Condition
 
-MEDIA_CONDITIONS = frozenset({Condition.VIDEO, Condition.FRAMES})
-RUNNABLE = frozenset({Condition.VIDEO, Condition.FRAMES, Condition.BLIND})
+MEDIA_CONDITIONS = frozenset(
+    {
+        *(Condition.VIDEO, Condition.FRAMES),
+        *(Condition.SHUFFLED, Condition.STILL, Condition.FULL_FRAME),
+    }
+)
+RUNNABLE = MEDIA_CONDITIONS | {Condition.BLIND}
 
 
 @dataclass(frozen=True)
 class Side:
-    """One model that a run asks: the contestant or the judge."""
+    """One model that a run asks: the contestant or the judge. `pumps` share its limits."""
 
     contestant_id: int
     provider_id: int
@@ -27,6 +37,7 @@ class Side:
     key: str = field(repr=False)
     timeout: float = 300.0
     requests_per_minute: int = 0
+    pumps: int = 1
     parameters: Parameters = field(default_factory=Parameters)
     price: Price = field(default_factory=Price)
 
@@ -44,6 +55,23 @@ class Plan:
     judge: Side | None
     judge_label: str
     rubric_version: str
+    order_seed: int = 0
+    others: dict[int, Candidate] = field(default_factory=dict)  # by version, where shuffled
+
+    @cached_property
+    def drawable(self) -> tuple[Candidate, ...]:
+        return tuple(self.others.values())
+
+    @property
+    def shot(self) -> Shot:
+        """Return how clips are cut. Only a clip that is sent as one has to last so long."""
+        least = 0.0 if self.wants_frames else self.model.parameters.min_clip_seconds
+        return Shot(full_frame=self.condition == Condition.FULL_FRAME, min_seconds=least)
+
+    @property
+    def stills(self) -> int:
+        """Return how many stills are sent, where stills are."""
+        return 1 if self.condition == Condition.STILL else self.model.parameters.frames
 
     @property
     def needs_media(self) -> bool:
@@ -55,14 +83,13 @@ class Plan:
         takes_no_clip = (
             self.model.dialect == Dialect.OPENAI and self.model.parameters.video_part == "frames"
         )
-        return self.condition == Condition.FRAMES or (
-            self.condition == Condition.VIDEO and takes_no_clip
-        )
+        return self.condition in (Condition.FRAMES, Condition.STILL) or takes_no_clip
 
 
 def load_plan(run_id: int) -> Plan:
     """Read the plan of a run. Raises Run.DoesNotExist, BadParameters."""
     run = Run.objects.select_related("contestant__provider", "judge__provider").get(pk=run_id)
+    pumps = wanted(run.contestant.provider.max_in_flight)
 
     def side(contestant: Contestant, raw: dict[str, Any], price: dict[str, Any]) -> Side:
         provider = contestant.provider
@@ -75,6 +102,7 @@ def load_plan(run_id: int) -> Plan:
             key=reveal_key(provider),
             timeout=float(provider.timeout_seconds),
             requests_per_minute=provider.requests_per_minute,
+            pumps=pumps,
             parameters=read_parameters(raw),
             price=read_price(price),
         )
@@ -97,7 +125,26 @@ def load_plan(run_id: int) -> Plan:
         judge=judge,
         judge_label=run.judge_label,
         rubric_version=run.rubric_version,
+        order_seed=run.order_seed,
+        others=_others(run) if run.condition == Condition.SHUFFLED else {},
     )
+
+
+def _others(run: Run) -> dict[int, Candidate]:
+    """Return the run's items, whose clips may be shown with one another, by version."""
+    rows = (
+        ReleaseItem.objects.filter(release=run.release_id, keep=True)
+        .order_by("position")
+        .values_list(
+            "item_version_id",
+            "item_version__item_id",
+            "item_version__item__video__source_id",
+            "item_version__start",
+            "item_version__end",
+        )
+    )
+    found = [Candidate(pk, item, source, end - start) for pk, item, source, start, end in rows]
+    return {one.version_id: one for one in found}
 
 
 def pin_price(contestant: Contestant) -> dict[str, str | None]:

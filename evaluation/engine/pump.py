@@ -13,7 +13,7 @@ import socket
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
 
@@ -21,14 +21,13 @@ from django.conf import settings
 from django.db import DatabaseError, connections
 
 from evaluation.engine import calls, finish, places, reading
-from evaluation.engine.health import Health
-from evaluation.engine.pacing import Pace
+from evaluation.engine.channel import Channel
 from evaluation.engine.places import Place
 from evaluation.engine.plan import Plan, Side, load_plan
-from evaluation.engine.stopping import pause_for, start_running
+from evaluation.engine.stopping import note_rest, pause_for, start_running
 from evaluation.engine.turn import Turned, Wanted, turn
 from evaluation.engine.versions import Versions
-from evaluation.engine.work import Claimed, Result, Unread
+from evaluation.engine.work import Claimed, Result, Room, Unread
 from evaluation.models import Run
 from evaluation.models.run import RunState, Stage
 
@@ -89,11 +88,11 @@ class Pump:
         self.done: list[Result] = []
         self.unread: list[Unread] = []
         self.tasks: set[asyncio.Task[None]] = set()
-        self.calls_in_flight = self.clips_in_flight = 0
+        self.clips_in_flight = 0
         self.slots = 1
         self.working = True
         self.beat_at = 0.0
-        self.health = {Stage.PREDICT: Health(), Stage.JUDGE: Health()}
+        self.channels: dict[str, Channel] = {}
 
     async def work(self) -> None:
         """Take turns until the run has nothing left for this pump."""
@@ -116,22 +115,19 @@ class Pump:
         return bool(self.ready or self.tasks or self.done or self.unread)
 
     async def _open(self) -> None:
-        self.unread = await self._db(reading.unread_of, self.plan)
-        await self._share()
-        self.models = {Stage.PREDICT: self._client(self.plan.model)}
-        self.paces = {Stage.PREDICT: Pace(self.plan.model.requests_per_minute)}
+        self.channels[Stage.PREDICT] = self._channel(self.plan.model)
         if self.plan.judge is not None:
-            self.models[Stage.JUDGE] = self._client(self.plan.judge)
-            self.paces[Stage.JUDGE] = Pace(self.plan.judge.requests_per_minute)
+            self.channels[Stage.JUDGE] = self._channel(self.plan.judge)
+        self.unread = await self._db(reading.unread_of, self.plan)
 
-    def _client(self, side: Side) -> calls.AnyModel:
-        return calls.open_model(side, connections=settings.ENGINE_SLOTS)
+    def _channel(self, side: Side) -> Channel:
+        return Channel(side, connections=settings.ENGINE_SLOTS)
 
     async def _close(self) -> None:
         for task in self.tasks:
             task.cancel()
-        for model in getattr(self, "models", {}).values():
-            await model.close()
+        for channel in self.channels.values():
+            await channel.close()
         await self._db(connections.close_all)
         self.database.shutdown()
         self.files.shutdown(cancel_futures=True)
@@ -141,12 +137,13 @@ class Pump:
         return await loop.run_in_executor(self.database, lambda: work(*args, **kwargs))
 
     async def _share(self) -> None:
-        """Look up how many calls this pump may have in flight."""
-        self.slots = await self._db(places.share, self.plan.model.provider_id)
-        self.health[Stage.PREDICT].limit = self.slots
-        judge = self.plan.judge
-        if judge is not None:
-            self.health[Stage.JUDGE].limit = await self._db(places.share, judge.provider_id)
+        """Look up how many calls this pump may have in flight, and tell of providers at rest."""
+        for channel in self.channels.values():
+            health = channel.health
+            health.limit = await self._db(places.share, channel.side.provider_id)
+            why = channel.last_trouble if health.resting else ""
+            await self._db(note_rest, channel.side.provider_id, why)
+        self.slots = int(self.channels[Stage.PREDICT].health.limit)
 
     async def _turn(self) -> bool:
         """Do one turn; False when the pump has no more to do."""
@@ -165,8 +162,7 @@ class Pump:
             return True
         self.unread = list(turned.unread)
         await self._note(turned)
-        self.calls_in_flight += sum(one.stage != Stage.CLIP for one in turned.claimed)
-        self.clips_in_flight += sum(one.stage == Stage.CLIP for one in turned.claimed)
+        self._count(turned.claimed, 1)
         self.ready.extend(turned.claimed)
         self.launched.set()
         return self.working and (turned.open or self._has_work())
@@ -174,16 +170,34 @@ class Pump:
     def _wanted(self, beat: bool) -> Wanted:
         results, self.done = self.done, []
         unread, self.unread = self.unread, []
-        self.calls_in_flight -= sum(one.claimed.stage != Stage.CLIP for one in results)
-        calls_wanted = self._allowed() - self.calls_in_flight
+        self._count([one.claimed for one in results], -1)
         return Wanted(
             results=results,
             unread=unread,
-            calls=max(0, calls_wanted) if self.working else 0,
-            clips=CLIPS_AT_ONCE - self.clips_in_flight if self.working else 0,
-            in_flight=self.calls_in_flight,
+            room=self._room() if self.working else Room(),
+            in_flight=self._calls_in_flight(),
             beat=beat,
         )
+
+    def _room(self) -> Room:
+        room = {stage: channel.room() for stage, channel in self.channels.items()}
+        return Room(
+            calls=self.slots - self._calls_in_flight(),
+            predictions=room[Stage.PREDICT],
+            judgements=room.get(Stage.JUDGE, 0),
+            clips=CLIPS_AT_ONCE - self.clips_in_flight,
+        )
+
+    def _calls_in_flight(self) -> int:
+        return sum(channel.in_flight for channel in self.channels.values())
+
+    def _count(self, claimed: Sequence[Claimed], by: int) -> None:
+        """Count work in flight up or down. A reply counts until it is committed."""
+        for one in claimed:
+            if one.stage == Stage.CLIP:
+                self.clips_in_flight += by
+            else:
+                self.channels[one.stage].in_flight += by
 
     async def _keep(self, wanted: Wanted, error: DatabaseError) -> None:
         """Hold on to what a turn could not store (a full disk, a database that restarts), and
@@ -191,24 +205,17 @@ class Pump:
         log.warning("run %s: the ledger cannot be written: %s", self.plan.run_id, error)
         self.done = [*wanted.results, *self.done]
         self.unread = [*wanted.unread, *self.unread]
-        self.calls_in_flight += sum(one.claimed.stage != Stage.CLIP for one in wanted.results)
+        self._count([one.claimed for one in wanted.results], 1)
         self.beat_at = 0.0
         await self._db(connections.close_all)
         await asyncio.sleep(1.0)
 
-    def _allowed(self) -> int:
-        now = time.monotonic()
-        allowed = self.health[Stage.PREDICT].allowed(now)
-        if self.plan.judge is not None and not self.health[Stage.JUDGE].allowed(now):
-            return 0
-        return min(self.slots, allowed)
-
     async def _note(self, turned: Turned) -> None:
         self.working = self.working and turned.working
-        for health in self.health.values():
-            if health.stop_reason and self.working:
+        for channel in self.channels.values():
+            if channel.health.stop_reason and self.working:
                 self.working = False
-                await self._db(pause_for, self.plan.run_id, health.stop_reason)
+                await self._db(pause_for, self.plan.run_id, channel.health.stop_reason)
         if turned.broke and self.working and not self.tasks:
             self.working = False
             await self._db(pause_for, self.plan.run_id, "The budget does not cover the next call.")
@@ -231,23 +238,14 @@ class Pump:
                 await asyncio.sleep(STAGGER)
 
     async def _ask(self, claimed: Claimed) -> None:
-        stage = Stage.JUDGE if claimed.stage == Stage.JUDGE else Stage.PREDICT
-        side = self.plan.judge if stage == Stage.JUDGE and self.plan.judge else self.plan.model
-        await self.paces[stage].wait()
-        result = await calls.ask(self.plan, side, self.models[stage], claimed, self.files)
-        failure = result.failure
-        if failure is None or failure.error_class != calls.CLIP_ERROR:
-            self.health[stage].note(
-                failure.error_class if failure else "",
-                failure.message if failure else "",
-                time.monotonic(),
-            )
+        channel = self.channels[claimed.stage]
+        await channel.pace.wait()
+        result = await calls.ask(self.plan, channel.side, channel.model, claimed, self.files)
+        channel.note(result)
         self._put(result)
 
     async def _cut(self, claimed: Claimed) -> None:
-        result = await calls.cut(claimed, self.files)
-        self.clips_in_flight -= 1
-        self._put(result)
+        self._put(await calls.cut(self.plan, claimed, self.files))
 
     def _put(self, result: Result) -> None:
         self.done.append(result)

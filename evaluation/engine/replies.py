@@ -196,9 +196,14 @@ def _prediction(run: LockedRun, result: Result) -> tuple[Any, ...]:
         reply.tokens_out,
         storable(reply.model_version),
         result.clip_sha256,
-        {"finish": storable(reply.finish)} if reply.finish else {},
+        _extra(result, reply),
         timezone.now(),
     )
+
+
+def _extra(result: Result, reply: Reply) -> dict[str, Any]:
+    finish = {"finish": storable(reply.finish)} if reply.finish else {}
+    return finish | ({"clip": dict(result.clip)} if result.clip else {})
 
 
 def _store_judgements(plan: Plan, done: Sequence[Result]) -> list[Unread]:

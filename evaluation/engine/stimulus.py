@@ -1,39 +1,109 @@
 """What a model is shown of an item: a clip or stills, from the media store."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 from annotation import media
 from annotation.models import ItemVersion
+from evaluation.domain.other_clips import other_clip
 from evaluation.engine.plan import Plan
+from evaluation.models import WorkItem
+from evaluation.models.run import Condition, Stage, WorkState
 from sonovqa.adapters.asking import Media
 
 LARGEST = 19_000_000  # bytes; inline requests above 20 MB are refused by most providers
+NEARBY = 60.0  # seconds around a window in which others are looked for that are cut with it
+MOST_NEARBY = 40
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What is sent; `sha256` (hex) names the clip that it was taken from."""
+    """What is sent; `sha256` (hex) names the clip that it was taken from, `facts` are kept
+    with the prediction: frames, size, duration in seconds, bytes."""
 
     media: tuple[Media, ...] = ()
     sha256: str = ""
+    facts: dict[str, Any] = field(default_factory=dict)
 
 
-def prepare(version: ItemVersion) -> str:
-    """Cut the clip and return its sha256. Raises annotation.media.ClipUnavailable."""
-    return media.clip(version).sha256
+def prepare(plan: Plan, version: ItemVersion) -> str:
+    """Cut the clip and return its sha256; windows near it that are due are cut with it.
+
+    Raises annotation.media.ClipUnavailable.
+    """
+    along = list(_due_nearby(plan, version)) if plan.condition != Condition.SHUFFLED else []
+    return media.clip(_seen(plan, version), plan.shot, along=along).sha256
 
 
 def load(plan: Plan, version: ItemVersion) -> Shown:
     """Return what is shown of `version`. Raises annotation.media.ClipUnavailable."""
     if not plan.needs_media:
         return Shown()
-    clip = media.clip(version)
+    seen = _seen(plan, version)
+    clip = media.clip(seen, plan.shot)
+    facts = _facts(clip, seen, version)
     if plan.wants_frames:
-        pictures = media.frames(version, plan.model.parameters.frames)
-        return Shown(tuple(Media(data, "image/jpeg") for data in pictures), clip.sha256)
-    data = clip.path.read_bytes()
+        pictures = media.frames(seen, plan.stills, plan.shot)
+        return Shown(tuple(Media(data, "image/jpeg") for data in pictures), clip.sha256, facts)
+    data = _content(clip.path)
+    return Shown((Media(data, "video/mp4", plan.model.parameters.fps),), clip.sha256, facts)
+
+
+def _content(path: Path) -> bytes:
+    data = path.read_bytes()
     if len(data) > LARGEST:
         raise media.ClipUnavailable(
             f"The clip has {len(data) / 1e6:.0f} MB.", "Shorten the window of the item."
         )
-    return Shown((Media(data, "video/mp4", plan.model.parameters.fps),), clip.sha256)
+    return data
+
+
+def _facts(clip: media.Clip, seen: ItemVersion, version: ItemVersion) -> dict[str, Any]:
+    facts: dict[str, Any] = {
+        "frames": clip.frames,
+        "fps": clip.fps,
+        "size": [clip.width, clip.height],
+        "seconds": round(clip.duration, 3),
+        "bytes": clip.path.stat().st_size,
+    }
+    if seen.pk != version.pk:
+        facts["of_version"] = seen.pk
+    return facts
+
+
+def seconds_shown(plan: Plan, version: ItemVersion) -> float:
+    """Return how long the clip may be that is sent with `version`, in seconds."""
+    seconds = version.end - version.start
+    if plan.condition == Condition.SHUFFLED:
+        drawn = other_clip(plan.others[version.pk], plan.drawable, seed=plan.order_seed)
+        seconds = drawn.seconds if drawn else 0.0
+    return max(seconds, plan.shot.min_seconds)
+
+
+def _seen(plan: Plan, version: ItemVersion) -> ItemVersion:
+    """Return the version whose clip is shown: another item's in the condition "shuffled"."""
+    if plan.condition != Condition.SHUFFLED:
+        return version
+    drawn = other_clip(plan.others[version.pk], plan.drawable, seed=plan.order_seed)
+    if drawn is None:
+        raise media.ClipUnavailable(
+            "All items of the run come from one source, so no other clip can be shown.",
+            "Run this condition on a benchmark of several sources.",
+            permanent=True,
+        )
+    return ItemVersion.objects.select_related("item__video__source").get(pk=drawn.version_id)
+
+
+def _due_nearby(plan: Plan, version: ItemVersion) -> list[ItemVersion]:
+    """Return versions of the same video whose clips the run still needs."""
+    due = WorkItem.objects.filter(
+        run=plan.run_id, stage=Stage.CLIP, state__in=[WorkState.WAITING, WorkState.CLAIMED]
+    )
+    nearby = ItemVersion.objects.filter(
+        pk__in=due.values("item_version"),
+        item__video=version.item.video_id,
+        start__lt=version.end + NEARBY,
+        end__gt=version.start - NEARBY,
+    ).exclude(pk=version.pk)
+    return list(nearby.select_related("item__video__source").order_by("start")[:MOST_NEARBY])

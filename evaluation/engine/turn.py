@@ -2,7 +2,7 @@
 all in one short transaction."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from django.conf import settings
 from django.db import transaction
@@ -12,7 +12,7 @@ from evaluation.engine.clock import from_now
 from evaluation.engine.places import Place
 from evaluation.engine.plan import Plan
 from evaluation.engine.versions import Versions
-from evaluation.engine.work import Claimed, Result, Unread
+from evaluation.engine.work import Claimed, Result, Room, Unread
 from evaluation.models import WorkItem
 from evaluation.models.run import RunState, WorkState
 
@@ -23,8 +23,7 @@ class Wanted:
 
     results: Sequence[Result] = ()
     unread: Sequence[Unread] = ()
-    calls: int = 0
-    clips: int = 0
+    room: Room = field(default_factory=Room)
     in_flight: int = 0
     beat: bool = False
 
@@ -54,17 +53,10 @@ def turn(plan: Plan, place: Place, versions: Versions, wanted: Wanted) -> Turned
         unread = replies.store(plan, run, wanted.results, token=place.token)
         reading.read(plan, wanted.unread)
         found = claims.Claims()
-        if working and (wanted.calls > 0 or wanted.clips > 0):
-            found = claims.claim(
-                plan,
-                run,
-                versions,
-                token=place.token,
-                calls=wanted.calls,
-                clips=wanted.clips,
-                lease=settings.ENGINE_LEASE_SECONDS,
-            )
-        idle = not found.claimed and wanted.calls > 0
+        if working and wanted.room:
+            lease = settings.ENGINE_LEASE_SECONDS
+            found = claims.claim(plan, run, versions, wanted.room, token=place.token, lease=lease)
+        idle = not found.claimed and bool(wanted.room)
         return Turned(
             claimed=found.claimed,
             unread=unread,

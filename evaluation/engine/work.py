@@ -1,7 +1,9 @@
 """What passes between the ledger and the calls."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from decimal import Decimal
+from typing import Any
 
 from annotation.models import ItemVersion
 from evaluation.domain.prompts import Asked
@@ -9,6 +11,20 @@ from sonovqa.adapters.asking import Reply
 
 CLIP_ERROR = "clip"
 RAW_LENGTH = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How much more may begin: calls of both sides together, those of each, and clips."""
+
+    calls: int = 0
+    predictions: int = 0
+    judgements: int = 0
+    clips: int = 0
+
+    def __bool__(self) -> bool:
+        asked = self.calls > 0 and (self.predictions > 0 or self.judgements > 0)
+        return asked or self.clips > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +69,7 @@ class Result:
     reply: Reply | None = None
     failure: Failure | None = None
     clip_sha256: str = ""
+    clip: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from evaluation.engine.plan import load_plan
 from evaluation.engine.statements import lock
 from evaluation.engine.turn import Wanted, turn
 from evaluation.engine.versions import Versions
-from evaluation.engine.work import Failure, Result
+from evaluation.engine.work import Failure, Result, Room
 from evaluation.models import Call, Prediction, Run, WorkItem
 from evaluation.models.run import RunState
 from sonovqa.adapters.asking import Reply
@@ -31,7 +31,7 @@ def claim(run: Run, count: int, token: str = ONE) -> tuple:
     with transaction.atomic():
         plan = load_plan(run.pk)
         return claims.claim(
-            plan, lock(run.pk), Versions(plan), token=token, calls=count, clips=0, lease=30
+            plan, lock(run.pk), Versions(plan), Room(count, count, count), token=token, lease=30
         ).claimed
 
 
@@ -162,7 +162,7 @@ def test_turn_claims_nothing_of_a_paused_run(queued):
     place = places.take(run, token=ONE, worker="here")
     Run.objects.filter(pk=run.pk).update(state=RunState.PAUSED)
     plan = load_plan(run.pk)
-    turned = turn(plan, place, Versions(plan), Wanted(calls=5))
+    turned = turn(plan, place, Versions(plan), Wanted(room=Room(5, 5, 5)))
     assert (turned.claimed, turned.working) == ((), False)
 
 

@@ -1,18 +1,21 @@
 """One pump carries out whole runs against the stand-in: what is stored, what is scored."""
 
+import threading
+import time
 from decimal import Decimal
 
 import pytest
 from django.db import OperationalError
 
 from annotation.models import ItemVersion, Revision
-from evaluation.engine import places, replies, texts
+from evaluation.engine import health, places, replies, texts
 from evaluation.engine.plan import load_plan
 from evaluation.engine.pump import pump
 from evaluation.models import Call, Contestant, Judgement, Prediction, Provider, WorkItem
 from tests import factories
 from tests.standins import model_replies
 from tests.standins.model_script import Fault, Script
+from tests.standins.model_server import ModelServer
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -239,3 +242,41 @@ def test_second_pump_finds_no_place(queued, server):
     assert pump(run.pk) is False
     assert server.counted.calls == 0
     assert WorkItem.objects.filter(run=run, state="waiting").count() == 2
+
+
+def test_judge_keeps_its_own_providers_limit(queued, server, contestant):
+    with ModelServer(Script(latency=0.05)) as other:
+        provider = Provider.objects.create(
+            name="Judges", dialect="openai_compatible", base_url=f"{other.url}/v1", max_in_flight=2
+        )
+        judge = Contestant.objects.create(
+            name="Judge", slug="judge", provider=provider, model_id="j-1", can_judge=True
+        )
+        run = finished(queued(videos=10, judge=judge))
+    assert run.state == "done"
+    assert (server.counted.calls, other.counted.calls) == (20, 10)
+    assert other.counted.most_in_flight == 2
+
+
+def test_provider_that_is_down_is_left_alone_and_asked_again_later(queued, server, monkeypatch):
+    monkeypatch.setattr(health, "TRIPS_AT", 4)
+    server.script(Script(faults=[Fault("overload", share=1.0)]))
+    run = queued(videos=4)
+    asked = []
+
+    def mend() -> None:
+        asked.append(server.counted.calls)
+        server.script(Script())
+
+    threading.Timer(2.0, mend).start()
+    finished(run)
+    assert asked[0] <= 2 * 16, "it was asked on and on"
+    assert run.state == "done"
+    assert not run.work_items.exclude(state="done").exists()
+
+
+def test_requests_per_minute_spread_the_calls(queued, server):
+    Provider.objects.update(requests_per_minute=600)
+    began = time.monotonic()
+    finished(queued(videos=5, judge=None))
+    assert time.monotonic() - began >= 0.9, "10 calls at 10 a second"

@@ -174,7 +174,7 @@ def test_every_change_is_in_the_trail_with_its_author(queued, admin_user):
 
 def test_run_refuses_what_does_not_fit(queued, contestant):
     with pytest.raises(RunRefused, match="cannot be run here"):
-        queued(videos=1, condition="shuffled")
+        queued(videos=1, condition="dreamt")
     contestant.parameters = {"temprature": 1}
     contestant.save()
     with pytest.raises(RunRefused, match="temprature"):
