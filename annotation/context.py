@@ -1,7 +1,10 @@
 """What every page's frame needs: theme, what the reader may do, initials."""
 
+import json
+
 from django.http import HttpRequest
 
+from annotation.domain import key_map
 from annotation.models import User
 from annotation.models.account import Theme
 from annotation.permissions import Verb, has_permission
@@ -44,5 +47,6 @@ def frame(request: HttpRequest) -> dict[str, object]:
         "theme": theme,
         "theme_next": Theme.DARK if theme == Theme.LIGHT else Theme.LIGHT,
         "may": May(request),
+        "moved_keys": json.dumps(key_map.usable(user.keys)) if isinstance(user, User) else "{}",
         "account_initials": initials(user.get_username()) if isinstance(user, User) else "",
     }

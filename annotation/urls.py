@@ -21,6 +21,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("media/sources/<int:pk>.mp4", media.source_file, name="source_file"),
     path("media/stills/<int:video_id>/<int:ms>.jpg", media.still, name="still"),
     path("account/theme/", account.theme, name="theme"),
+    path("account/keys/", account.keys, name="keys"),
     path("review/", review.home, name="review_home"),
     path("b/<slug:slug>/", benchmark.benchmark, name="benchmark"),
     path("b/<slug:slug>/adjudication/", adjudication.adjudication, name="adjudication"),

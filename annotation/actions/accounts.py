@@ -7,6 +7,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 
 from annotation.actions.trail import SYSTEM, record
+from annotation.domain import key_map
 from annotation.models import Role, User
 from annotation.models.account import Theme
 from annotation.permissions import Verb, require
@@ -102,4 +103,26 @@ def choose_theme(*, theme: str, by: User) -> None:
         target_id=by.pk,
         before={"theme": before},
         after={"theme": by.theme},
+    )
+
+
+@transaction.atomic
+def choose_keys(*, moves: dict[str, str], by: User) -> None:
+    """Store where `by` wants the keys of the pages; {} puts all back in their usual places.
+
+    Raises key_map.BadKeys for moves that cannot be made.
+    """
+    wanted = key_map.check(moves)
+    before = by.keys
+    if before == wanted:
+        return
+    by.keys = wanted
+    by.save(update_fields=["keys"])
+    record(
+        by=by,
+        verb="choose_keys",
+        target_kind="account",
+        target_id=by.pk,
+        before={"keys": before},
+        after={"keys": wanted},
     )

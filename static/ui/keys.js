@@ -13,6 +13,11 @@
  *   `fields`: act inside fields as well.
  */
 
+/** Where this reader has moved keys to, checked by annotation/domain/key_map.py.
+ * @type {Record<string, string>} */
+export const moved = JSON.parse(
+  (typeof document !== "undefined" && document.documentElement.dataset.movedKeys) || "{}");
+
 /** @type {Binding[]} */
 const bindings = [];
 /** @type {Map<string, Binding>} */
@@ -29,12 +34,13 @@ const CAPS = {
 const SIGNS = { "?": "Shift+Slash", "/": "Slash" };
 
 /**
- * Register bindings. A key that is taken is an error: two meanings of one key is a fault of the
+ * Register bindings under their usual keys; a reader's own places are put in here. A key that is taken is an error: two meanings of one key is a fault of the
  * program, and tests/functional look for it on every page.
  * @param {Binding[]} more
  */
 export function register(more) {
-  for (const binding of more) {
+  for (const usual of more) {
+    const binding = { ...usual, keys: usual.keys.map((key) => moved[key] ?? key) };
     for (const key of binding.keys) {
       const taken = byKey.get(key);
       if (taken) throw new Error(`key ${key} is taken: ${taken.label} / ${binding.label}`);

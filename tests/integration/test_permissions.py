@@ -40,6 +40,7 @@ TABLE = {
     "account_inactive": Row(EVERYBODY),
     "account_change_password": Row(SIGNED_IN),
     "annotation:theme": Row(EVERYBODY, method="post"),
+    "annotation:keys": Row(SIGNED_IN),
     "annotation:source_file": Row(Verb.REVIEW, {"pk": "source"}),
     "annotation:still": Row(Verb.REVIEW, {"video_id": "video", "ms": "ms"}),
     "annotation:review_home": Row(Verb.REVIEW),
@@ -77,6 +78,13 @@ TABLE = {
     "evaluation:leaderboard_release": Row(EVERYBODY, {**BENCH, "tag": "tag"}),
     "evaluation:compare": Row(EVERYBODY, BENCH),
     "evaluation:compare_csv": Row(EVERYBODY, BENCH),
+    "evaluation:submit": Row(SIGNED_IN, BENCH),
+    "evaluation:submit_template": Row(SIGNED_IN, BENCH),
+    "evaluation:submissions": Row(SIGNED_IN),
+    "evaluation:submission": Row(SIGNED_IN, {"pk": "submission"}),
+    "evaluation:submission_action": Row(
+        SIGNED_IN, {"pk": "submission", "action": "withdraw"}, "post"
+    ),
     "evaluation:runs": Row(Verb.SEE_RUNS),
     "evaluation:run_new": Row(Verb.RUN),
     "evaluation:run": Row(Verb.SEE_RUNS, {"pk": "run"}),
@@ -122,6 +130,7 @@ def world(db):
         "vote": uuid.uuid4(),
         "run": run.pk,
         "entry": LeaderboardEntry.objects.create(run=run, release=run.release, hash="0" * 64).pk,
+        "submission": 0,  # of somebody else: whoever is signed in is told there is none
         "audit": ShortcutAudit.objects.create(benchmark=bench).pk,
         "action": "cancel",
         "withdraw": "withdraw",
