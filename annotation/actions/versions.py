@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.domain import shown_order
-from annotation.domain.versions import AskedClip, AskedText, digests
+from annotation.domain.versions import AskedClip, AskedText, Digests, digests
 from annotation.models import Item, ItemVersion, User, Video
 
 TEXT_LENGTH = Item._meta.get_field("text").max_length
@@ -58,35 +58,9 @@ def build_version(
     The shown order of an MCQ depends on the number of its options, its key and the place of
     the item among the benchmark's MCQs, so an edit of wording leaves it as it was.
     """
-    order: list[int] = []
-    if content.key_index is not None:
-        order = shown_order.draw(
-            options=len(content.options),
-            key_index=content.key_index,
-            ordinal=item.ordinal,
-            seed=video.benchmark.order_seed,
-        )
+    order = _shown_order(item, video, content)
     roi = content.roi_override or (video.roi_x, video.roi_y, video.roi_w, video.roi_h)
-    found = digests(
-        AskedText(
-            kind=item.kind,
-            stem=content.stem,
-            options=content.options,
-            shown_order=tuple(order),
-            key_index=content.key_index,
-            reference_answer=content.reference_answer,
-            question_type=content.question_type,
-        ),
-        AskedClip(
-            source=str(video.source),
-            video_start=video.start,
-            video_end=video.end,
-            start=content.start,
-            end=content.end,
-            roi=roi,
-        ),
-        ground_truth=content.ground_truth,
-    )
+    found = _digests(item, video, content, order=order, roi=roi)
     return ItemVersion(
         item=item,
         number=number,
@@ -113,6 +87,45 @@ def build_version(
         author=by,
         reason=reason[:500],
     )
+
+
+def _shown_order(item: Item, video: Video, content: Content) -> list[int]:
+    if content.key_index is None:
+        return []
+    return shown_order.draw(
+        options=len(content.options),
+        key_index=content.key_index,
+        ordinal=item.ordinal,
+        seed=video.benchmark.order_seed,
+    )
+
+
+def _digests(
+    item: Item,
+    video: Video,
+    content: Content,
+    *,
+    order: list[int],
+    roi: tuple[float, float, float, float],
+) -> Digests:
+    text = AskedText(
+        kind=item.kind,
+        stem=content.stem,
+        options=content.options,
+        shown_order=tuple(order),
+        key_index=content.key_index,
+        reference_answer=content.reference_answer,
+        question_type=content.question_type,
+    )
+    clip = AskedClip(
+        source=str(video.source),
+        video_start=video.start,
+        video_end=video.end,
+        start=content.start,
+        end=content.end,
+        roi=roi,
+    )
+    return digests(text, clip, ground_truth=content.ground_truth)
 
 
 def mirror(item: Item, version: ItemVersion) -> Item:
