@@ -12,7 +12,8 @@ TOKEN_PARAMETERS = ("max_tokens", "max_completion_tokens")
 @dataclass(frozen=True)
 class Parameters:
     """`fps` is what the model is told to sample a clip at; `frames` the number of stills of
-    the condition "frames". None leaves a setting to the provider.
+    the condition "frames". A clip shorter than `min_clip_seconds`, which some providers refuse,
+    is lengthened evenly within its video. None leaves a setting to the provider.
 
     `video_part` says how an OpenAI-compatible server takes a clip: a `video_url` part
     (vLLM, DashScope), an `input_video` part (Ark), or stills.
@@ -25,6 +26,7 @@ class Parameters:
     seed: int | None = None
     fps: float | None = None
     frames: int = 8
+    min_clip_seconds: float = 0.0
     media_resolution: str = ""
     video_part: str = "video_url"
     token_parameter: str = "max_tokens"  # noqa: S105 (a field's name)
@@ -42,6 +44,7 @@ _NUMBERS: dict[str, tuple[type, float, float]] = {
     "seed": (int, 0, 2**31 - 1),
     "fps": (float, 0.1, 30),
     "frames": (int, 1, 64),
+    "min_clip_seconds": (float, 0, 10),
 }
 _WORDS: dict[str, tuple[str, ...]] = {
     "thinking_level": THINKING_LEVELS,

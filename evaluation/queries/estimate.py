@@ -126,6 +126,8 @@ def _model_tokens(
     frames, seconds = 0, 0.0
     if condition == Condition.FRAMES:
         frames = items * parameters.frames
+    elif condition == Condition.STILL:
+        frames = items
     elif condition in MEDIA_CONDITIONS:
         seconds = sum(one.seconds for one in sums.values())
         frames = int(seconds * (parameters.fps or DEFAULT_FPS)) + 2 * items
