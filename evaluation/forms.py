@@ -73,3 +73,48 @@ class RunForm(forms.Form):
     def _models() -> QuerySet[Contestant]:
         models = Contestant.objects.select_related("provider")
         return models.exclude(provider__dialect=Dialect.IMPORT).order_by("name")
+
+
+class ManyFiles(forms.FileField):
+    """One or more files of one input."""
+
+    def clean(self, data: Any, initial: Any = None) -> list[Any]:
+        files = data if isinstance(data, list | tuple) else [data]
+        return [super(ManyFiles, self).clean(file, initial) for file in files]
+
+
+class FilesInput(forms.ClearableFileInput):
+    allow_multiple_selected = True
+
+
+class SubmissionForm(forms.Form):
+    """Who was asked what, and the files with the replies."""
+
+    release = forms.ModelChoiceField(
+        Release.objects.none(), empty_label=None, to_field_name="tag", label="Release"
+    )
+    model_name = forms.CharField(
+        max_length=120, label="Model", help_text="As it is to stand on the leaderboard."
+    )
+    organisation = forms.CharField(max_length=120, required=False)
+    open_weights = forms.NullBooleanField(
+        required=False,
+        label="Weights",
+        widget=forms.Select(choices=[("", "not stated"), ("true", "open"), ("false", "closed")]),
+    )
+    condition = forms.ChoiceField(
+        choices=Condition.choices, label="Condition", help_text="What the model was shown."
+    )
+    uploads = ManyFiles(
+        label="Files",
+        help_text="JSONL of item and prediction, or pred_NAME.json of the original layout.",
+        widget=FilesInput(attrs={"accept": ".json,.jsonl"}),
+    )
+
+    def __init__(self, *args: Any, releases: QuerySet[Release], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["release"].queryset = releases  # type: ignore[attr-defined]
+        for name, field in self.fields.items():
+            field.widget.attrs["class"] = "input"
+            if field.help_text:
+                field.widget.attrs["aria-describedby"] = f"help-{name}"

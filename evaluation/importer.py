@@ -7,7 +7,6 @@ from annotation.domain.benchmark_folder import read_rows
 from annotation.domain.folders import NotAFolder, check_folder, json_files
 from annotation.domain.import_report import ImportReport
 from annotation.domain.rows import Finding
-from annotation.domain.video_names import closest, match_names
 from annotation.models import Benchmark, Release, User
 from annotation.permissions import Verb, require
 from annotation.planner import refresh_statistics
@@ -26,6 +25,7 @@ from evaluation.import_plan import Stored, plan_file, stored_replies
 from evaluation.leaderboard import compute_entry
 from evaluation.models import Judgement, LeaderboardEntry, Prediction, Run
 from evaluation.models.run import Condition
+from evaluation.queries.asked_items import items_of_video, no_video, videos_of
 
 JUDGE = "imported judge"
 LONGEST_JUDGE = 120
@@ -156,17 +156,17 @@ def _files(path: Path, report: ImportReport) -> list[Path]:
 
 
 def _import_files(files: list[Path], target: _Target, report: ImportReport) -> None:
-    videos = _videos_of(files, target.release.benchmark)
+    videos = videos_of(files, target.release.benchmark)
     answered: set[int] = set()
     for path in files:
         shown = f"{path.parent.name}/{path.name}"
         video = videos[path]
         if video is None:
-            report.refuse("files", [Finding(shown, "", "", _no_video(path, target.release))])
+            report.refuse("files", [Finding(shown, "", "", no_video(path.name, target.release))])
             continue
         report.tally("files").read += 1
         rows = _read_file(path, shown, report)
-        answered |= _import_rows(rows, _asked_items(target.release, video), target, shown, report)
+        answered |= _import_rows(rows, items_of_video(target.release, video), target, shown, report)
     _note_coverage(target, answered, report)
 
 
@@ -208,28 +208,6 @@ def _import_rows(
     return set()
 
 
-def _videos_of(files: list[Path], benchmark: Benchmark) -> dict[Path, int | None]:
-    """Say which video each file is about: by any spelling known, else by the likeness."""
-    spelled: dict[str, int] = {}
-    names: dict[str, int] = {}
-    for pk, name, spellings in benchmark.videos.values_list("pk", "name", "files"):
-        names[name] = pk
-        spelled |= dict.fromkeys((name, *map(str, spellings.values())), pk)
-    parts = {path: video_part(path.name) for path in files}
-    alike = match_names({part for part in parts.values() if part not in spelled}, names)
-    found: dict[Path, int | None] = {}
-    for path, part in parts.items():
-        match = alike.get(part)
-        found[path] = spelled.get(part) or (names[match.video] if match else None)
-    return found
-
-
-def _no_video(path: Path, release: Release) -> str:
-    names = release.benchmark.videos.values_list("name", flat=True)
-    near = closest(video_part(path.name), names)
-    return "no video of the benchmark has this name" + (f"; the closest is {near}" if near else "")
-
-
 def _read_file(path: Path, shown: str, report: ImportReport) -> list[PredictionRow]:
     good = []
     for place, value in enumerate(read_rows(path, shown, report) or []):
@@ -240,27 +218,6 @@ def _read_file(path: Path, shown: str, report: ImportReport) -> list[PredictionR
         else:
             good.append(row)
     return good
-
-
-def _asked_items(release: Release, video: int) -> list[AskedItem]:
-    rows = release.release_items.filter(item_version__item__video=video)
-    return [
-        AskedItem(
-            version_id=version.pk,
-            key=version.item.key,
-            kind=version.item.kind,
-            index=version.item.index,
-            stem=version.stem,
-            options=tuple(version.options),
-            shown_order=tuple(version.shown_order),
-            key_index=version.key_index,
-            start=version.start,
-            end=version.end,
-            keep=row.keep,
-        )
-        for row in rows.select_related("item_version__item").order_by("position")
-        for version in [row.item_version]
-    ]
 
 
 def _note_coverage(target: _Target, answered: set[int], report: ImportReport) -> None:

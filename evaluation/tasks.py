@@ -9,6 +9,7 @@ from annotation.models import Release
 from evaluation.engine.pump import pump, stopping
 from evaluation.engine.sweep import sweep
 from evaluation.rescoring import score_release
+from evaluation.submissions import check_submission, check_waiting
 
 RUN_LIMIT = 7 * 24 * 3600  # seconds; a pump holds no message and ends with its run
 
@@ -35,3 +36,15 @@ def pump_task(run_id: int) -> None:
 def sweep_task() -> None:
     """Take back the work of dead workers, wake pumps, settle runs; idempotent."""
     sweep()
+
+
+@shared_task(name="evaluation.check_submission")
+def check_submission_task(pk: int) -> None:
+    """Read a received submission; a second message finds it claimed and ends."""
+    check_submission(pk)
+
+
+@shared_task(name="evaluation.check_submissions")
+def check_submissions_task() -> None:
+    """Read submissions whose message was lost; idempotent."""
+    check_waiting()

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, path
 
-from evaluation.views import compare, entries, evidence, leaderboard, leaky_split, runs
+from evaluation.views import compare, entries, evidence, leaderboard, leaky_split, runs, submissions
 
 app_name = "evaluation"
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -21,6 +21,15 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("b/<slug:slug>/entries/", entries.entries, name="entries"),
     path(
         "b/<slug:slug>/entries/<int:pk>/<slug:action>/", entries.entry_action, name="entry_action"
+    ),
+    path("b/<slug:slug>/submit/", submissions.submit, name="submit"),
+    path("b/<slug:slug>/submit/template.jsonl", submissions.template, name="submit_template"),
+    path("submissions/", submissions.submissions, name="submissions"),
+    path("submissions/<int:pk>/", submissions.submission, name="submission"),
+    path(
+        "submissions/<int:pk>/<slug:action>/",
+        submissions.submission_action,
+        name="submission_action",
     ),
     path("runs/", runs.runs, name="runs"),
     path("runs/new/", runs.run_new, name="run_new"),

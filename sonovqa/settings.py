@@ -121,12 +121,18 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {
         "options": {"expires": SWEEP_SECONDS},
     },
     "make-waiting-audits": {"task": "annotation.make_waiting_audits", "schedule": 60.0},
+    "check-submissions": {"task": "evaluation.check_submissions", "schedule": 60.0},
     "purge-media": {"task": "annotation.purge_media", "schedule": 6 * 3600.0},
 }
 
 ENGINE_LEASE_SECONDS = env.whole("SONOVQA_LEASE_SECONDS", 30, low=2, high=600)
 ENGINE_SLOTS = env.whole("SONOVQA_SLOTS", 128, low=1, high=1024)
 SEAL_KEY = env.text("SONOVQA_SEAL_KEY")
+
+SUBMISSIONS_A_DAY = env.whole("SONOVQA_SUBMISSIONS_A_DAY", 3, low=0, high=1000)
+SUBMISSION_MEGABYTES = env.whole("SONOVQA_SUBMISSION_MEGABYTES", 256, low=1, high=4096)
+SUBMISSION_JUDGE = env.text("SONOVQA_SUBMISSION_JUDGE")
+SUBMISSION_BUDGET = env.whole("SONOVQA_SUBMISSION_BUDGET", 5, low=0, high=100_000)
 
 AUTH_USER_MODEL = "annotation.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]

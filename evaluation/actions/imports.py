@@ -51,7 +51,7 @@ def open_run(
     """
     # Two imports at once must not make two runs of one model.
     Release.objects.select_for_update().get(pk=release.pk)
-    contestant = named_contestant(model) or _make_contestant(model.strip(), by)
+    contestant = named_contestant(model) or make_contestant(model.strip(), by)
     run = find_run(release=release, contestant=contestant, condition=condition)
     if run is not None:
         return run
@@ -81,14 +81,15 @@ def find_run(*, release: Release, contestant: Contestant, condition: str) -> Run
     return runs.filter(origin=Origin.IMPORT).order_by("pk").first()
 
 
-def _make_contestant(name: str, by: User | str) -> Contestant:
+def make_contestant(name: str, by: User | str, **fields: Any) -> Contestant:
+    """Make a model whose predictions come from elsewhere; call it inside a transaction."""
     provider, _ = Provider.objects.get_or_create(
         name=PROVIDER, defaults={"dialect": Dialect.IMPORT}
     )
     slug = slugify(name)[:100]
     if not slug or Contestant.objects.filter(slug=slug).exists():
         slug = f"{slug or 'model'}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
-    made = Contestant.objects.create(name=name, slug=slug, provider=provider)
+    made = Contestant.objects.create(name=name, slug=slug, provider=provider, **fields)
     record(
         by=by,
         verb="make_model",

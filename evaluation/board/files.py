@@ -10,6 +10,7 @@ from annotation.models import Benchmark, Release
 from evaluation.domain.metrics import DURATIONS
 from evaluation.domain.question_types import short_type
 from evaluation.domain.uncertainty import Difference
+from evaluation.models.run import Origin
 from evaluation.queries.board import Row
 
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r", "\n")
@@ -40,6 +41,7 @@ def entry_json(row: Row) -> dict[str, Any]:
         "open_weights": head.open_weights,
         "condition": head.condition,
         "reference": head.reference,
+        "self_reported": head.origin == Origin.SUBMISSION,
         "rank": list(row.rank) if row.rank else None,
         "mcq": _kind_json("mcq", figures),
         "free": _kind_json("free", figures),

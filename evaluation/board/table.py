@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 from evaluation.board.charts import Mark, difference_whisker, whisker
 from evaluation.board.figure_text import interval_text, points_text, rank_text, share_text, signed
 from evaluation.domain.uncertainty import Difference
-from evaluation.models.run import Condition
+from evaluation.models.run import Condition, Origin
 from evaluation.queries.board import Row
 
 GAIN_REACH = 0.5  # the gain axis runs from −50 to +50 points
@@ -44,6 +44,7 @@ class TableRow:
     warn: bool
     date: Any
     anchor: str
+    self_reported: bool = False
 
 
 @dataclass(frozen=True)
@@ -102,6 +103,7 @@ def _table_row(row: Row, condition: str, types: Mapping[str, list[tuple[str, str
         warn=bool(missing),
         date=row.date,
         anchor=f"{head.slug}-{head.condition}",
+        self_reported=head.origin == Origin.SUBMISSION,
     )
 
 

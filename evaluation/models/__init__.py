@@ -4,6 +4,7 @@ from evaluation.models.contestant import Contestant, Provider
 from evaluation.models.leaderboard import LeaderboardEntry
 from evaluation.models.prediction import Judgement, Prediction
 from evaluation.models.run import Call, PumpLease, Run, WorkItem
+from evaluation.models.submission import Submission
 
 __all__ = [
     "Call",
@@ -14,5 +15,6 @@ __all__ = [
     "Provider",
     "PumpLease",
     "Run",
+    "Submission",
     "WorkItem",
 ]

@@ -35,6 +35,7 @@ class Head(NamedTuple):
     open_weights: bool | None
     model_note: str
     reference: bool
+    origin: str = "engine"
 
 
 @dataclass(frozen=True)
@@ -123,6 +124,7 @@ def published_heads(release: Release) -> list[Head]:
             "run__contestant__open_weights",
             "run__contestant__note",
             "run__contestant__is_reference",
+            "run__origin",
         )
     )
     newest: dict[tuple[int, str], Head] = {}

@@ -6,6 +6,7 @@ from typing import Any
 
 from annotation.queries.named import NotFound, benchmark_named, release_named
 from evaluation.importer import PredictionsRefused, check_predictions
+from evaluation.submission_rows import check_lines
 from sonovqa.reporting import ReportingCommand
 
 
@@ -17,7 +18,7 @@ class Command(ReportingCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("path", type=Path, help="the folder with the prediction files")
+        parser.add_argument("path", type=Path, help="the folder, or one .jsonl file")
         parser.add_argument("--benchmark", required=True, metavar="SLUG")
         parser.add_argument("--release", default="", metavar="TAG", help="default: the newest")
 
@@ -25,7 +26,8 @@ class Command(ReportingCommand):
         try:
             benchmark = benchmark_named(options["benchmark"])
             release = release_named(benchmark, options["release"])
-            report = check_predictions(options["path"], benchmark=benchmark, release=release)
+            check = check_lines if options["path"].suffix == ".jsonl" else check_predictions
+            report = check(options["path"], benchmark=benchmark, release=release)
         except (NotFound, PredictionsRefused) as error:
             raise self.refuse(error, as_json=options["json"]) from None
         self.show(report, as_json=options["json"])

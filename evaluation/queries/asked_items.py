@@ -1,0 +1,65 @@
+"""The item versions that predictions are matched to: by video, or by the items' keys."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from django.db.models import QuerySet
+
+from annotation.domain.video_names import closest, match_names
+from annotation.models import Benchmark, Release, ReleaseItem
+from evaluation.domain.prediction_files import video_part
+from evaluation.domain.prediction_matching import AskedItem
+
+
+def videos_of(files: Iterable[Path], benchmark: Benchmark) -> dict[Path, int | None]:
+    """Say which video each file is about: by any spelling known, else by the likeness."""
+    spelled: dict[str, int] = {}
+    names: dict[str, int] = {}
+    for pk, name, spellings in benchmark.videos.values_list("pk", "name", "files"):
+        names[name] = pk
+        spelled |= dict.fromkeys((name, *map(str, spellings.values())), pk)
+    parts = {path: video_part(path.name) for path in files}
+    alike = match_names({part for part in parts.values() if part not in spelled}, names)
+    found: dict[Path, int | None] = {}
+    for path, part in parts.items():
+        match = alike.get(part)
+        found[path] = spelled.get(part) or (names[match.video] if match else None)
+    return found
+
+
+def no_video(name: str, release: Release) -> str:
+    """Say that a file belongs to no video of the benchmark, and which name is closest."""
+    names = release.benchmark.videos.values_list("name", flat=True)
+    near = closest(video_part(name), names)
+    return "no video of the benchmark has this name" + (f"; the closest is {near}" if near else "")
+
+
+def items_of_video(release: Release, video: int) -> list[AskedItem]:
+    """Return the items of `video` in the release's order. One query."""
+    return _asked(release.release_items.filter(item_version__item__video=video))
+
+
+def items_with_keys(release: Release, keys: Iterable[str]) -> dict[str, AskedItem]:
+    """Return the items of the release that have one of `keys`, by key. One query."""
+    rows = release.release_items.filter(item_version__item__key__in=list(keys))
+    return {item.key: item for item in _asked(rows)}
+
+
+def _asked(rows: QuerySet[ReleaseItem]) -> list[AskedItem]:
+    return [
+        AskedItem(
+            version_id=version.pk,
+            key=version.item.key,
+            kind=version.item.kind,
+            index=version.item.index,
+            stem=version.stem,
+            options=tuple(version.options),
+            shown_order=tuple(version.shown_order),
+            key_index=version.key_index,
+            start=version.start,
+            end=version.end,
+            keep=row.keep,
+        )
+        for row in rows.select_related("item_version__item").order_by("position")
+        for version in [row.item_version]
+    ]

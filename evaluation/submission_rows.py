@@ -1,0 +1,165 @@
+"""Turns submitted files into predictions, batch by batch, and reports what is wrong with rows."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import IO, Any
+
+from annotation.domain.benchmark_folder import read_rows
+from annotation.domain.import_report import ImportReport
+from annotation.domain.questions import Question, default_style
+from annotation.domain.rows import Finding
+from annotation.models import Benchmark, Release
+from annotation.queries.named import NotFound, release_named
+from evaluation.domain.prediction_files import PredictionRow, read_prediction, video_part
+from evaluation.domain.prediction_matching import AskedItem, Matched, NoMatch, match_row
+from evaluation.domain.submission_files import Answer, read_lines, replies_alone
+from evaluation.import_plan import build_prediction
+from evaluation.importer import PredictionsRefused
+from evaluation.models import Prediction
+from evaluation.models.prediction import Outcome
+from evaluation.queries.asked_items import items_of_video, items_with_keys, no_video, videos_of
+
+BATCH = 1000
+
+
+@dataclass
+class Reading:
+    """What has been read so far: the report, the item versions answered, kept ones by kind."""
+
+    release: Release
+    report: ImportReport
+    seen: set[int] = field(default_factory=set)
+    kept: dict[str, int] = field(default_factory=lambda: {"mcq": 0, "free": 0})
+
+    def refuse(self, file: str, position: str, name: str, reason: str) -> None:
+        self.report.refuse("replies", [Finding(file, position, name, reason)])
+
+    def facts(self) -> dict[str, Any]:
+        """Return how complete the answers are: kept items answered and there, by kind."""
+        release = self.release
+        return {
+            "release": release.tag,
+            "answered": dict(self.kept),
+            "items": {"mcq": release.kept_mcq, "free": release.kept_free},
+        }
+
+
+def start_reading(release: Release, what: str) -> Reading:
+    return Reading(release, ImportReport(what, release.benchmark.slug, dry_run=True))
+
+
+def check_lines(
+    path: Path, *, benchmark: Benchmark, release: Release | None = None
+) -> ImportReport:
+    """Say what a submission of one file of lines would take and refuse; nothing is written.
+
+    Raises PredictionsRefused where it cannot be read or the benchmark has no release.
+    """
+    try:
+        reading = start_reading(release or release_named(benchmark), "check_predictions")
+        with path.open("rb") as lines:
+            reading.report.tally("files").read += 1
+            for _ in read_answers(lines, path.name, reading):
+                pass
+    except (NotFound, OSError) as error:
+        raise PredictionsRefused(str(error)) from None
+    reading.report.facts = reading.facts()
+    return reading.report
+
+
+def read_files(files: Sequence[tuple[Path, str]], reading: Reading) -> Iterator[list[Prediction]]:
+    """Yield unsaved predictions of the files at the paths, each with the name it came by."""
+    rows = [Path(name) for _, name in files if not name.endswith(".jsonl")]
+    videos = videos_of(rows, reading.release.benchmark)
+    for path, name in files:
+        reading.report.tally("files").read += 1
+        if name.endswith(".jsonl"):
+            with path.open("rb") as lines:
+                yield from read_answers(lines, name, reading)
+        else:
+            yield _of_layout(path, name, videos[Path(name)], reading)
+
+
+def read_answers(file: IO[bytes], name: str, reading: Reading) -> Iterator[list[Prediction]]:
+    """Yield unsaved predictions of a file of lines; one batch of lines is held at a time."""
+    rows = read_lines(file, name)
+    while batch := list(islice(rows, BATCH)):
+        answers: list[Answer] = []
+        for one in batch:
+            reading.report.tally("replies").read += 1
+            if isinstance(one, Finding):
+                reading.report.refuse("replies", [one])
+            else:
+                answers.append(one)
+        items = items_with_keys(reading.release, {answer.item for answer in answers})
+        found = [_of_answer(answer, items.get(answer.item), name, reading) for answer in answers]
+        yield [prediction for prediction in found if prediction is not None]
+
+
+def _of_answer(
+    answer: Answer, item: AskedItem | None, name: str, reading: Reading
+) -> Prediction | None:
+    if item is None:
+        reading.refuse(name, answer.position, "item", "is the key of no item of this release")
+        return None
+    row = PredictionRow(
+        index=item.index,
+        shown=Question(item.stem, item.options, default_style(item.kind)),
+        original=None,
+        prediction=answer.prediction,
+        raw=answer.prediction,
+        latency=None,
+        failure="",
+        verdict=None,
+        claims={},
+        extra={},
+    )
+    matched = Matched(item, item.shown_order, "item")
+    return _take(row, matched, name, answer.position, "item", reading)
+
+
+def _of_layout(path: Path, name: str, video: int | None, reading: Reading) -> list[Prediction]:
+    if video is None:
+        why = no_video(name, reading.release) if video_part(name) else "is no pred_NAME.json"
+        reading.report.refuse("files", [Finding(name, "", "", why)])
+        return []
+    items = items_of_video(reading.release, video)
+    found = []
+    for place, value in enumerate(read_rows(path, name, reading.report) or []):
+        reading.report.tally("replies").read += 1
+        row = read_prediction(place, replies_alone(value), file=name)
+        position = f"row {place}"
+        if isinstance(row, list):
+            reading.report.refuse("replies", row)
+            continue
+        try:
+            matched = match_row(row, items)
+        except NoMatch as error:
+            reading.refuse(name, position, "question", str(error))
+            continue
+        if row.failure:
+            reading.refuse(name, position, "model_prediction", row.failure)
+            continue
+        prediction = _take(row, matched, name, position, "question", reading)
+        if prediction is not None:
+            found.append(prediction)
+    return found
+
+
+def _take(
+    row: PredictionRow, matched: Matched, name: str, position: str, where: str, reading: Reading
+) -> Prediction | None:
+    item = matched.item
+    if item.version_id in reading.seen:
+        reading.refuse(name, position, where, f"answers {item.key} a second time")
+        return None
+    reading.seen.add(item.version_id)
+    reading.report.tally(item.kind).new += 1
+    reading.kept[item.kind] += item.keep
+    prediction = build_prediction(row, matched)
+    if prediction.outcome == Outcome.ABSTAINED:
+        reason = "states no option of the question; counted as no answer"
+        reading.report.doubts.add(Finding(name, position, "prediction", reason))
+    return prediction
