@@ -10,6 +10,7 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -19,7 +20,7 @@ from annotation.domain.clips import Span
 from annotation.domain.clustered import wilson
 
 DRAWS = 2_000
-DRAWS_AT_ONCE = 250
+MOST_GROUPS = 1_000  # more sources are drawn in this many groups, which are as independent
 SEED = 20_260_407
 LEVEL = 0.95
 LEAST_DEFINED = 0.5  # share of draws in which a coefficient must exist for an interval
@@ -267,11 +268,16 @@ def _interval(
 
 
 def _draws(by_cluster: Floats, coefficient: Coefficient, seed: int) -> Floats:
+    if len(by_cluster) > MOST_GROUPS:
+        merged = np.zeros((MOST_GROUPS, *by_cluster.shape[1:]))
+        np.add.at(merged, np.arange(len(by_cluster)) % MOST_GROUPS, by_cluster)
+        by_cluster = merged
+    weights = _weights(len(by_cluster), seed).astype(float)
+    return coefficient(np.tensordot(weights, by_cluster, axes=1))
+
+
+@lru_cache(maxsize=8)
+def _weights(groups: int, seed: int) -> NDArray[np.int16]:
+    """Return how often each group is in each draw (DRAWS, groups)."""
     draw = np.random.default_rng(seed)
-    groups = len(by_cluster)
-    shares = np.full(groups, 1 / groups)
-    found = []
-    for _ in range(0, DRAWS, DRAWS_AT_ONCE):
-        weights = draw.multinomial(groups, shares, size=DRAWS_AT_ONCE).astype(float)
-        found.append(coefficient(np.tensordot(weights, by_cluster, axes=1)))
-    return np.concatenate(found)
+    return draw.multinomial(groups, np.full(groups, 1 / groups), size=DRAWS).astype(np.int16)

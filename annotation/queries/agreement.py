@@ -35,7 +35,7 @@ VERDICTS = ("drop", "unsure", "keep")  # in this order for the ordinal coefficie
 MOST_VOTES = 200_000
 MOST_PAIRS = 24
 MOST_TYPES = 12
-EXACT_UP_TO = 5_000  # votes; above it a report is kept for a minute
+EXACT_UP_TO = 2_000  # votes; above it a report is kept for a minute
 KEPT_FOR = 60  # seconds
 # A second look counts as a repeat only after this: before it, it is a slip of the finger.
 REPEAT_AFTER = timedelta(hours=1)

@@ -60,8 +60,10 @@ class Side:
     def of_item(self, name: str) -> Subquery:
         """`name` of the kept version of the outer version's item; NULL where there is none."""
         if self.release:
+            # Through the item's few versions: a join would be read from the whole release.
+            versions = ItemVersion.objects.filter(item=OuterRef(OuterRef("item"))).order_by()
             frozen = ReleaseItem.objects.filter(
-                release=self.release, keep=True, item_version__item=OuterRef("item")
+                release=self.release, keep=True, item_version__in=versions.values("pk")
             )
             return Subquery(frozen.order_by().values(f"item_version__{name}")[:1])
         item = Item.objects.filter(pk=OuterRef("item"), keep=True)

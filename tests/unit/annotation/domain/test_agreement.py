@@ -123,6 +123,16 @@ def test_an_interval_covers_about_as_often_as_it_says():
     assert inside >= 105  # 95 % of 120 is 114
 
 
+def test_very_many_sources_are_drawn_in_groups():
+    rng = np.random.default_rng(3)
+    values = list(rng.random(6_000))
+    found = mean_overlap(values, list(range(6_000)))
+    half = 1.96 * np.std(values) / np.sqrt(6_000)
+
+    assert found.clusters == 6_000
+    assert (found.high - found.low) / 2 == pytest.approx(half, rel=0.1)
+
+
 def test_a_clustered_interval_is_wider_than_one_that_forgets_the_sources():
     values = [0.2] * 10 + [0.9] * 10 + [0.5] * 10 + [0.7] * 10
     clustered = mean_overlap(values, [place // 10 for place in range(40)])
