@@ -4,6 +4,7 @@ from django import forms
 
 from annotation.actions.releases import TAG
 from annotation.actions.returns import QUESTION_LIMIT
+from annotation.domain.guidelines import LIMIT
 
 REASON_LIMIT = 500
 NOTES_LIMIT = 4_000
@@ -48,6 +49,10 @@ class RestoreForm(forms.Form):
     number = forms.IntegerField(min_value=1, max_value=HIGHEST)
     base_version = forms.IntegerField(min_value=1, max_value=HIGHEST)
     reason = forms.CharField(max_length=REASON_LIMIT, required=False)
+
+
+class GuidelinesForm(forms.Form):
+    text = forms.CharField(max_length=LIMIT, required=False, strip=False)
 
 
 class UndoForm(forms.Form):

@@ -31,6 +31,7 @@ MOVABLE = {
     "KeyB": "edit the box",
     "KeyR": "reset the box; return an item to its readers",
     "KeyV": "versions of the item",
+    "KeyG": "guidelines",
     "KeyJ": "previous in the list",
     "KeyN": "next in the list",
     "KeyO": "open a disputed item in review",

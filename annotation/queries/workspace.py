@@ -10,6 +10,7 @@ from annotation.models.review import DropReason
 from annotation.queries.counts import reviewed_count
 from annotation.queries.history import history, key_since, roi_pixels
 from annotation.queries.order import neighbours
+from annotation.queries.pace import own_pace
 from annotation.queries.queue import LOOKS, Filter, Queue, entries, queue
 from annotation.queries.stage import stage_data
 from annotation.queries.votes import Votes, votes_seen_by
@@ -111,6 +112,7 @@ def workspace(user: User, item: Item, wanted: Filter) -> dict[str, Any]:
         "stage_data": None if withheld else stage_data(item, panel["version"]),
         "queue": listed,
         "tally": tally(listed, item.benchmark),
+        "pace": own_pace(user, item.benchmark, items_left=listed.counts["todo"]),
     }
 
 

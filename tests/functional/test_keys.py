@@ -95,7 +95,7 @@ def test_every_movable_key_is_in_use_and_every_used_key_is_known(
     slug = item.benchmark.slug
     for path in ("adjudication/", f"review/{item.pk}/roi/"):
         page.goto(f"{live_server.url}/b/{slug}/{path}")
-        page.wait_for_load_state("networkidle")
+        page.wait_for_load_state()  # modules have run by then
         used |= set(page.evaluate(read, module))
     assert set(MOVABLE) <= used
     fixed = {f"Digit{digit}" for digit in range(10)}

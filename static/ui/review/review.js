@@ -6,6 +6,7 @@ import { activeTime } from "./active_time.js";
 import { setUpColumn } from "./column.js";
 import { setUpDecision } from "./decision.js";
 import { setUpEdit } from "./edit.js";
+import { setUpGuide } from "./guide.js";
 import { setUpQueue } from "./queue.js";
 import { setUpRefused } from "./refused.js";
 import { setUpSavedLine } from "./saved.js";
@@ -21,6 +22,7 @@ function setUpReview(root) {
   const column = setUpColumn(root);
   const edit = setUpEdit(root);
   setUpDecision(root, column);
+  const guide = setUpGuide();
   const queue = setUpQueue(/** @type {HTMLElement} */ (document.querySelector("[data-queue]")));
 
   /** @param {string} where */
@@ -71,6 +73,7 @@ function setUpReview(root) {
     key("Edit", "KeyT", "change the type", () => edit.open("question_type")),
     key("Edit", "KeyB", "edit the box", () => go("roi")),
     key("Elsewhere", "KeyV", "versions of the item", () => go("history")),
+    key("Elsewhere", "KeyG", "guidelines", guide.toggle),
     key("Elsewhere", "KeyJ", "previous in the list", () => go("previous")),
     key("Elsewhere", "KeyN", "next in the list", () => go("next")),
     key("Elsewhere", "Slash", "search the queue", queue.search),
