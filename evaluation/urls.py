@@ -2,6 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, path
 
+from evaluation.api_urls import urlpatterns as api_routes
 from evaluation.views import compare, entries, evidence, leaderboard, leaky_split, runs, submissions
 
 app_name = "evaluation"
@@ -38,4 +39,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:pk>/<slug:action>/", runs.run_action, name="run_action"),
     path("b/<slug:slug>/audit/models/<str:tag>/", leaky_split.audit_models, name="audit_models"),
     path("evidence/<int:item_id>/", evidence.evidence, name="evidence"),
+    *api_routes,
 ]

@@ -1,5 +1,6 @@
 """Errors of the JSON API as RFC 9457 problem details: `application/problem+json`."""
 
+import math
 from typing import Any
 
 from django.core.exceptions import ObjectDoesNotExist, PermissionDenied
@@ -30,6 +31,10 @@ def as_problem(error: Exception, _context: dict[str, Any]) -> Response | None:
         return problem(403, "forbidden", str(error) or "You may not do this.")
     if isinstance(error, Http404 | ObjectDoesNotExist):
         return problem(404, "not-found", "There is nothing here.")
+    if isinstance(error, exceptions.Throttled):
+        response = problem(429, "too-many", "Too many requests; wait a little.")
+        response["Retry-After"] = str(math.ceil(getattr(error, "wait", None) or 1))
+        return response
     if isinstance(error, exceptions.APIException):
         return problem(error.status_code, "refused", str(error.detail))
     return None

@@ -212,6 +212,8 @@ REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
     "EXCEPTION_HANDLER": "sonovqa.problems.as_problem",
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "NUM_PROXIES": ALLAUTH_TRUSTED_PROXY_COUNT,  # else a made-up header escapes the throttles
 }
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_048_576
