@@ -20,7 +20,7 @@ from annotation.domain.clips import Span
 from annotation.domain.clustered import wilson
 
 DRAWS = 2_000
-MOST_GROUPS = 1_000  # more sources are drawn in this many groups, which are as independent
+MOST_GROUPS = 250  # more sources are drawn in this many groups, which are as independent
 SEED = 20_260_407
 LEVEL = 0.95
 LEAST_DEFINED = 0.5  # share of draws in which a coefficient must exist for an interval
