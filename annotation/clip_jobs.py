@@ -106,7 +106,7 @@ def _cut_due(
 def _cut(media: ffmpeg.MediaInput, opened: OpenSource, due: list[Piece]) -> dict[str, Clip]:
     with ExitStack() as stack:
         parts = [stack.enter_context(media_store.part_of(_path(piece.name))) for piece in due]
-        targets = [Target(_wanted(piece), part) for piece, part in zip(due, parts, strict=True)]
+        targets = [Target(cut_of(piece), part) for piece, part in zip(due, parts, strict=True)]
         probes = ffmpeg_cuts.cut_together(media, targets)
         for piece, part in zip(due, parts, strict=True):
             part.replace(_path(piece.name))
@@ -119,7 +119,8 @@ def _path(name: str) -> Path:
     return media_store.place("clips", name, ".mp4")
 
 
-def _wanted(piece: Piece) -> ffmpeg.Cut:
+def cut_of(piece: Piece) -> ffmpeg.Cut:
+    """Return what ffmpeg is told to make of a piece, by our recipe."""
     box, span = piece.box, piece.span
     return ffmpeg.Cut(
         start=span.start,

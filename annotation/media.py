@@ -134,11 +134,16 @@ def _clip(
         raise ClipUnavailable(
             f"The clip cannot be cut: {error}.", "Correct the window or the ROI of the item."
         ) from error
-    others = []
-    for one in along:
-        with suppress(ValueError):  # those who ask for it are told
-            others.append(_piece(key, opened, shot, one))
-    return clip_jobs.cut_one(key, opened, wanted, others)
+    return clip_jobs.cut_one(key, opened, wanted, _pieces(key, opened, shot, along))
+
+
+def _pieces(
+    key: tuple[str, str], opened: OpenSource, shot: Shot, versions: Sequence[ItemVersion]
+) -> Iterator[cut_plan.Piece]:
+    """Give the clips of `versions` that can be cut; who asks for another is told why not."""
+    for one in versions:
+        with suppress(ValueError):
+            yield _piece(key, opened, shot, one)
 
 
 def _piece(

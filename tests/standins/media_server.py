@@ -36,28 +36,31 @@ class Handler(BaseHTTPRequestHandler):
         path = told.folder / self.path.split("?")[0].lstrip("/")
         if not path.is_file():
             return self.empty(404, {})
-        content = path.read_bytes()
-        part = read_range(self.headers.get("Range", ""), len(content)) if told.ranges else None
-        whole = part or ByteRange(0, len(content) - 1)
+        size = path.stat().st_size
+        part = read_range(self.headers.get("Range", ""), size) if told.ranges else None
+        whole = part or ByteRange(0, size - 1)
         self.send_response(206 if part else 200)
         self.send_header("Content-Type", told.content_type)
         self.send_header("Accept-Ranges", "bytes")
         self.send_header("Content-Length", str(whole.length))
         if part:
-            self.send_header("Content-Range", f"bytes {part.first}-{part.last}/{len(content)}")
+            self.send_header("Content-Range", f"bytes {part.first}-{part.last}/{size}")
         self.end_headers()
         if with_body:
-            self.give(content[whole.first : whole.last + 1])
+            self.give(path, whole)
         return None
 
-    def give(self, content: bytes) -> None:
-        told = self.server.told
+    def give(self, path: Path, part: ByteRange) -> None:
+        told, left = self.server.told, part.length
         if told.break_off:
-            content = content[: told.break_off.pop(0)]
+            left = told.break_off.pop(0)
             self.close_connection = True
-        for first in range(0, len(content), CHUNK):
-            self.wfile.write(content[first : first + CHUNK])
-            told.count(len(content[first : first + CHUNK]))
+        with path.open("rb") as handle:
+            handle.seek(part.first)
+            while content := handle.read(min(CHUNK, left)):
+                self.wfile.write(content)
+                told.count(len(content))
+                left -= len(content)
 
     def empty(self, status: int, headers: dict[str, str]) -> None:
         self.send_response(status)
