@@ -11,9 +11,10 @@ from django.utils.http import urlencode
 from annotation.models import User
 from annotation.permissions import Verb, has_permission
 from evaluation import run_charts
+from evaluation.engine.work import CLIP_ERROR
 from evaluation.models import LeaderboardEntry, Run
 from evaluation.models.run import Origin, RunState, WorkState
-from evaluation.queries.run_errors import errors, latencies
+from evaluation.queries.run_errors import clip_reasons, errors, latencies
 from evaluation.queries.run_items import STATES, ItemFilter, item_page, question_types
 from evaluation.queries.run_progress import Progress, progress
 
@@ -68,6 +69,8 @@ def live_context(run: Run, user: Any, asked: Mapping[str, str]) -> dict[str, Any
     now = progress(run)
     page, rows = item_page(run, wanted, asked.get("page", ""))
     found = latencies(run)
+    causes = errors(run)
+    no_clip = any(row.error_class == CLIP_ERROR for row in causes)
     entry = run.entries.order_by("-version").first()
     return {
         "run": run,
@@ -77,7 +80,8 @@ def live_context(run: Run, user: Any, asked: Mapping[str, str]) -> dict[str, Any
         "budget_bar": run_charts.budget_bar(now),
         "left": time_left(now),
         "chart": run_charts.histogram(found) if found else None,
-        "errors": [(row, CAUSES.get(row.error_class, row.error_class)) for row in errors(run)],
+        "errors": [(row, CAUSES.get(row.error_class, row.error_class)) for row in causes],
+        "clip_reasons": clip_reasons(run) if no_clip else [],
         "page": page,
         "rows": rows,
         "wanted": wanted,

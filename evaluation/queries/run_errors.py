@@ -8,11 +8,13 @@ import numpy as np
 from django.db.models import Count, Max, Q
 
 from evaluation.engine.replies import NO_ANSWER
+from evaluation.engine.work import CLIP_ERROR
 from evaluation.models import Call, Prediction, Run, WorkItem
 from evaluation.models.prediction import Outcome
 from evaluation.models.run import Stage, WorkState
 
 LATENCIES = 2_000
+CLIP_REASONS = 12  # distinct ones shown
 OPEN = (WorkState.WAITING, WorkState.CLAIMED)
 
 
@@ -75,6 +77,14 @@ def errors(run: Run) -> list[ErrorRow]:
     )
     rows += [ErrorRow(name, seen, 0, 0, seen, last, is_reply=True) for name, seen, last in silent]
     return sorted(rows, key=lambda row: (-row.open, -row.seen, row.error_class))
+
+
+def clip_reasons(run: Run) -> list[tuple[str, int]]:
+    """Return why clips of `run` cannot be had and what to do, with how many steps each keeps
+    from a result, the commonest first. One query."""
+    stuck = WorkItem.objects.filter(run=run, error_class=CLIP_ERROR).exclude(state=WorkState.DONE)
+    counted = stuck.order_by().values_list("error_message").annotate(count=Count("pk"))
+    return list(counted.order_by("-count", "error_message")[:CLIP_REASONS])
 
 
 @dataclass(frozen=True)

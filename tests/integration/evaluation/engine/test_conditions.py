@@ -133,3 +133,14 @@ def test_windows_of_one_video_are_cut_together_and_settled_one_by_one(
     run = done(queued, films, "video")
     assert sorted(runs) == [1, 2, 2]
     assert WorkItem.objects.filter(run=run, stage="clip", state="done").count() == 5
+
+
+def test_the_page_of_a_run_says_why_clips_cannot_be_had_and_what_to_do(
+    queued: Any, server: Any, films: Any, admin_user: Any, client: Any, settings: Any
+) -> None:
+    (settings.MEDIA_STORE / "sources" / "1.mp4").unlink()
+    run = done(queued, films, "video")
+    WorkItem.objects.filter(run=run, error_class="clip").update(not_before=None)
+    client.force_login(admin_user)
+    page = client.get(f"/runs/{run.pk}/").content.decode()
+    assert "2 × The file 1.mp4 is not in the store. Put it back below" in page
