@@ -289,7 +289,7 @@ def test_an_edit_says_what_is_wrong(page: Page, workspace):
     assert item.versions.count() == 1
 
 
-def test_escape_leaves_the_edit_and_a_reload_keeps_the_draft(page: Page, workspace):
+def test_escape_asks_before_the_edit_is_lost_and_a_reload_keeps_it(page: Page, workspace):
     item = workspace()
     page.keyboard.press("e")
     page.locator("#edit-stem").fill("Half a thought")
@@ -297,6 +297,11 @@ def test_escape_leaves_the_edit_and_a_reload_keeps_the_draft(page: Page, workspa
     expect(page.locator("[data-saved]")).to_contain_text("All saved")
     page.keyboard.press("e")
     expect(page.locator("#edit-stem")).to_have_value("Half a thought")
+    page.keyboard.press("Escape")
+    expect(page.locator("[data-edit-errors]")).to_contain_text("Press Esc again")
+    page.locator("#edit-stem").press_sequentially(", kept")
+    page.keyboard.press("Escape")
+    expect(page.locator("#edit-stem")).to_have_value("Half a thought, kept")
     page.keyboard.press("Escape")
     expect(page.locator(".stem")).to_be_visible()
     assert item.versions.count() == 1

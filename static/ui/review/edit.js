@@ -16,6 +16,7 @@ export function setUpEdit(root) {
   const field = (/** @type {string} */ name) => /** @type {HTMLInputElement} */ (form().elements.namedItem(name));
   /** @type {ReturnType<typeof optionList>} */
   let options;
+  let asked = false; // whether the next Esc may throw away what was typed
 
   /** @param {any} content */
   function fill(content) {
@@ -60,7 +61,18 @@ export function setUpEdit(root) {
     /** @type {HTMLElement} */ (root.querySelector("[data-decide]")).hidden = editing;
   }
 
+  /** Close; where something is unsaved, only when asked twice. */
+  function leave() {
+    const unsaved = Object.keys(changes()).length > 0 || Boolean(field("reason").value);
+    if (!unsaved || asked) return close();
+    asked = true;
+    complain("What you typed is not saved. Press Esc again to throw it away, or Ctrl Enter to save it.");
+  }
+
   function close() {
+    asked = false;
+    complain("");
+    field("reason").value = "";
     sessionStorage.removeItem(draft);
     show(false);
     /** @type {HTMLElement | null} */ (root.querySelector("[data-edit-open]"))?.focus();
@@ -97,7 +109,7 @@ export function setUpEdit(root) {
     const target = /** @type {Element} */ (event.target);
     const opener = target.closest("[data-edit-open]");
     if (opener) open(opener.getAttribute("data-edit-open") ?? "stem");
-    else if (target.closest("[data-edit-cancel]")) close();
+    else if (target.closest("[data-edit-cancel]")) leave();
   });
   root.addEventListener("submit", (event) => {
     if (event.target !== form()) return;
@@ -105,12 +117,15 @@ export function setUpEdit(root) {
     save(data().version);
   });
   root.addEventListener("input", () => {
-    if (!form().hidden) sessionStorage.setItem(draft, JSON.stringify({ version: data().version, changes: changes() }));
+    if (form().hidden) return;
+    if (asked) complain("");
+    asked = false;
+    sessionStorage.setItem(draft, JSON.stringify({ version: data().version, changes: changes() }));
   }, true);
   root.addEventListener("keydown", (event) => {
     if (form().hidden || !form().contains(/** @type {Node} */ (event.target))) return;
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form().requestSubmit();
-    else if (event.key === "Escape") close();
+    else if (event.key === "Escape") { if (!event.repeat) leave(); }
     else return;
     event.preventDefault();
   });
