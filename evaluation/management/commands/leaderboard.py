@@ -37,7 +37,7 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(found, indent=1, ensure_ascii=False))
             return
         self.stdout.write(f"{benchmark.slug} {release.tag} {release.hash[:8]}")
-        self.stdout.write(f"{'rank':>7}  {'MCQ':>14}  {'free':>14}  {'scored':>11}  model")
+        self.stdout.write(f"{'rank':>7}  {'MCQ':>15}  {'free':>14}  {'scored':>11}  model")
         for row in rows:
             self.stdout.write(line_of(row))
         if not rows:
@@ -57,10 +57,15 @@ def line_of(row: Row) -> str:
     """Return one line of the table for people."""
     rank = "ref" if row.head.reference else rank_text(row.rank)
     mcq, free = row.share("mcq"), row.share("free")
-    mcq_text = "–" if mcq is None else f"{share_text(mcq)} % of {row.figures['mcq']['n']}"
+    if row.head.slug == "chance" and row.figures["chance"] is not None:
+        mcq_text = f"{share_text(row.figures['chance'])} % expected"  # as the page, not as drawn
+    elif mcq is None:
+        mcq_text = "–"
+    else:
+        mcq_text = f"{share_text(mcq)} % of {row.figures['mcq']['n']}"
     free_text = "–" if free is None else f"{points_text(free)} over {row.figures['free']['n']}"
     scored = f"{row.figures['scored']} / {row.figures['items']}"
     return (
-        f"{rank:>7}  {mcq_text:>14}  {free_text:>14}  {scored:>11}  "
+        f"{rank:>7}  {mcq_text:>15}  {free_text:>14}  {scored:>11}  "
         f"{row.head.model} ({row.head.condition})"
     )

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from typing import Any
 
 import pytest
@@ -157,7 +158,9 @@ def test_the_command_prints_a_table_and_json(release: Any, capsys: Any) -> None:
     import json
 
     call_command("leaderboard", "phantom")
-    assert "83.3 % of 6" in capsys.readouterr().out
+    table = capsys.readouterr().out
+    assert "83.3 % of 6" in table
+    assert re.search(r"ref +[\d.]+ % expected .*Chance", table)
     call_command("leaderboard", "phantom", "--release", "r1", "--condition", "video", "--json")
     found = json.loads(capsys.readouterr().out)
     assert found["benchmark"] == "phantom"
