@@ -71,7 +71,7 @@ def live_context(run: Run, user: Any, asked: Mapping[str, str]) -> dict[str, Any
     found = latencies(run)
     causes = errors(run)
     no_clip = any(row.error_class == CLIP_ERROR for row in causes)
-    entry = run.entries.order_by("-version").first()
+    entry = newest_entry(run)
     return {
         "run": run,
         "badge": badge_of(run),
@@ -90,6 +90,11 @@ def live_context(run: Run, user: Any, asked: Mapping[str, str]) -> dict[str, Any
         "actions": actions_of(run, user, entry),
         "entry": entry,
     }  # fmt: skip
+
+
+def newest_entry(run: Run) -> LeaderboardEntry | None:
+    """Return the newest version of the run's entry on its own release."""
+    return run.entries.filter(release_id=run.release_id).order_by("-version").first()
 
 
 def page_context(run: Run, user: User, asked: Mapping[str, str]) -> dict[str, Any]:
@@ -137,14 +142,19 @@ def actions_of(run: Run, user: Any, entry: LeaderboardEntry | None) -> dict[str,
     ended = state in (RunState.DONE, RunState.FAILED, RunState.CANCELLED)
     alive = state in (RunState.QUEUED, RunState.RUNNING, RunState.PAUSED)
     may_publish = has_permission(user, Verb.PUBLISH) and entry is not None and ended
+    by_itself = run.contestant.is_reference  # each release makes its references' rows
     return {
         "start": may_run and state == RunState.DRAFT,
         "pause": may_run and state in (RunState.QUEUED, RunState.RUNNING),
         "resume": may_run and state == RunState.PAUSED,
         "cancel": may_run and (alive or state == RunState.DRAFT),
         "retry": failed,
-        "publish": may_publish and entry is not None and entry.published_at is None,
+        "publish": may_publish
+        and not by_itself
+        and entry is not None
+        and entry.published_at is None,
         "published": entry is not None and entry.published_at is not None,
+        "row_by_itself": by_itself,
         "live": alive or state == RunState.CANCELLING,
     }
 

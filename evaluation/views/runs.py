@@ -27,7 +27,14 @@ from evaluation.actions.runs import (
 from evaluation.forms import RunForm
 from evaluation.models import Run
 from evaluation.queries.estimate import estimate
-from evaluation.run_page import badge_of, in_words, live_context, page_context, provenance
+from evaluation.run_page import (
+    badge_of,
+    in_words,
+    live_context,
+    newest_entry,
+    page_context,
+    provenance,
+)
 
 PAGE = 50
 FRAGMENTS = ("head", "progress", "latency", "errors", "items")
@@ -168,7 +175,9 @@ def perform(action: str, run: Run, user: User) -> str:
         return f"{retry_failed(run=run, by=user)} failed steps are asked again."
     if action != "publish":
         raise Http404
-    entry = run.entries.order_by("-version").first()
+    if run.contestant.is_reference:
+        raise EntryRefused("The row of a reference model stands on the leaderboard by itself.")
+    entry = newest_entry(run)
     if entry is None:
         raise EntryRefused("The entry is not computed yet.")
     publish_entry(entry=entry, by=user)

@@ -10,7 +10,9 @@ from django.urls import reverse
 
 from evaluation.actions.providers import reveal_key, set_key
 from evaluation.actions.runs import create_run, start_run
+from evaluation.baselines import settle_references
 from evaluation.engine.rows import update_each
+from evaluation.leaderboard import compute_entry
 from evaluation.models import Call, Contestant, Judgement, Prediction, Provider, Run, WorkItem
 from tests import factories
 
@@ -232,3 +234,44 @@ def test_admin_site_starts_a_draft(contestant, admin_user, client_for):
     client.post(url, {"action": "cancel", "_selected_action": [run.pk]})
     run.refresh_from_db()
     assert run.state == "cancelled"
+
+
+@pytest.fixture
+def reference_run(admin_user) -> Run:
+    """A run of a baseline that somebody started, done and with an entry."""
+    release = factories.release(factories.small_benchmark(videos=3))
+    settle_references(release)
+    by_hand = create_run(
+        benchmark=release.benchmark, release=release, by=admin_user, condition="blind",
+        contestant=Contestant.objects.get(slug="longest"),
+    )  # fmt: skip
+    Run.objects.filter(pk=by_hand.pk).update(state="done")
+    by_hand.refresh_from_db()
+    for row in release.release_items.filter(item_version__item__kind="mcq"):
+        Prediction.objects.create(
+            run=by_hand, item_version_id=row.item_version_id, outcome="answered", chosen=0, score=1
+        )
+    compute_entry(by_hand)
+    return by_hand
+
+
+def test_a_reference_model_has_nothing_to_publish(reference_run, admin_user, client_for):
+    client = client_for(admin_user)
+    page = client.get(f"/runs/{reference_run.pk}/").content.decode()
+    assert "nothing to publish" in page and 'form="run-publish"' not in page
+    assert "This model makes no calls." in page
+    page = client.post(f"/runs/{reference_run.pk}/publish/", follow=True).content.decode()
+    assert "by itself" in page
+    assert not reference_run.entries.filter(published_at__isnull=False).exists()
+
+
+def test_publish_takes_the_entry_on_the_own_release(contestant, admin_user, client_for):
+    run = made_run(contestant, admin_user, videos=2)
+    Run.objects.filter(pk=run.pk).update(state="done")
+    run.refresh_from_db()
+    own, other = compute_entry(run), compute_entry(run, factories.release(run.benchmark, tag="r2"))
+    type(other).objects.filter(pk=other.pk).update(version=7)
+    client_for(admin_user).post(f"/runs/{run.pk}/publish/")
+    own.refresh_from_db()
+    other.refresh_from_db()
+    assert own.published_at is not None and other.published_at is None
