@@ -24,6 +24,7 @@ from sonovqa.code_version import code_version
 
 BUDGET_LIMIT = Decimal(100_000)
 REPEATS_LIMIT = 20
+NOTHING_TO_ASK = "The release has no kept item that this model can be asked."
 ENDED = (RunState.DONE, RunState.FAILED, RunState.CANCELLED)
 
 
@@ -53,8 +54,15 @@ def create_run(
     require(by, Verb.RUN)
     if publish_when_done:
         require(by, Verb.PUBLISH)
-    _check(benchmark, release, contestant, condition, judge, repeats)
-    _check_budget(budget, contestant, judge)
+    check_run(
+        benchmark=benchmark,
+        release=release,
+        contestant=contestant,
+        condition=condition,
+        judge=judge,
+        budget=budget,
+        repeats=repeats,
+    )
     run = Run.objects.create(
         benchmark=benchmark,
         release=release,
@@ -84,13 +92,28 @@ def create_run(
     return run
 
 
+def check_run(
+    *,
+    benchmark: Benchmark,
+    release: Release,
+    contestant: Contestant,
+    condition: str,
+    judge: Contestant | None = None,
+    budget: Decimal | None = None,
+    repeats: int = 1,
+) -> None:
+    """Raise RunRefused where `create_run` would refuse these pieces. Changes nothing."""
+    _check(benchmark, release, contestant, condition, judge, repeats)
+    _check_budget(budget, contestant, judge)
+
+
 def start_run(*, run: Run, by: User) -> Run:
     """Queue a draft: its work is written down, then the workers are woken."""
     require(by, Verb.RUN)
     with transaction.atomic():
         _move(run, [RunState.DRAFT], RunState.QUEUED, by, "start_run")
         if not write_work_list(run):
-            raise RunRefused("The release has no kept item that this model can be asked.")
+            raise RunRefused(NOTHING_TO_ASK)
         wake_pumps(run)
     return run
 

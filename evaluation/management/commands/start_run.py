@@ -11,7 +11,13 @@ from django.core.management.base import BaseCommand, CommandError
 from annotation.models import Benchmark, Release, User
 from annotation.models.account import Role
 from evaluation.actions.entries import publish_entry
-from evaluation.actions.runs import RunRefused, create_run, start_run
+from evaluation.actions.runs import (
+    NOTHING_TO_ASK,
+    RunRefused,
+    check_run,
+    create_run,
+    start_run,
+)
 from evaluation.engine.pump import pump
 from evaluation.engine.sweep import sweep_run
 from evaluation.models import Contestant, Run
@@ -101,6 +107,19 @@ class Command(BaseCommand):
         judge: Contestant | None,
         options: dict[str, Any],
     ) -> None:
+        """Print the estimate. Raises CommandError where the run itself would be refused."""
+        try:
+            check_run(
+                benchmark=release.benchmark,
+                release=release,
+                contestant=contestant,
+                condition=options["condition"],
+                judge=judge,
+                budget=read_budget(options["budget"]),
+                repeats=options["repeats"],
+            )
+        except RunRefused as error:
+            raise CommandError(str(error)) from None
         found = estimate(
             release=release,
             contestant=contestant,
@@ -108,6 +127,8 @@ class Command(BaseCommand):
             judge=judge,
             repeats=options["repeats"],
         )
+        if not found.items:
+            raise CommandError(NOTHING_TO_ASK)
         if self.as_json:
             self.stdout.write(json.dumps(found.as_json()))
             return
@@ -184,8 +205,9 @@ def find_model(name: str) -> Contestant:
     models = Contestant.objects.select_related("provider")
     found = models.filter(name=name).first() or models.filter(slug=name).first()
     if found is None:
-        known = ", ".join(models.values_list("name", flat=True)[:20]) or "none yet"
-        raise CommandError(f"There is no model {name!r}; there are: {known}.")
+        names = models.values_list("name", flat=True)[:20]
+        known = ", ".join(f"“{one}”" for one in names) or "none yet"
+        raise CommandError(f"There is no model “{name}”; there are: {known}.")
     return found
 
 

@@ -87,12 +87,24 @@ def test_dry_run_starts_nothing(ready, server):
     assert "Nothing was started" in start("--dry-run")
 
 
+def test_dry_run_refuses_what_the_start_refuses(ready):
+    imported = Provider.objects.create(name="Files", dialect="import")
+    Contestant.objects.create(name="Told, elsewhere", slug="told", provider=imported)
+    for more in ([], ["--dry-run"]):
+        with pytest.raises(CommandError, match="only has imported predictions"):
+            start("--model", "told", *more)
+        with pytest.raises(CommandError, match="“Model M”, “Told, elsewhere”"):
+            start("--model", "nobody", *more)
+    with pytest.raises(CommandError, match="cannot be run here"):
+        start("--condition", "asleep", "--dry-run")
+
+
 @pytest.mark.parametrize(
     ("changed", "says"),
     [
         (["--benchmark", "other"], "no benchmark"),
         (["--release", "r9"], "no release"),
-        (["--model", "GPT"], "there are: Model M"),
+        (["--model", "GPT"], "there are: “Model M”"),
         (["--condition", "smell"], "cannot be run"),
         (["--judge", "nobody"], "no model"),
         (["--budget", "much"], "no number"),
