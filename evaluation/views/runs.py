@@ -26,6 +26,7 @@ from evaluation.actions.runs import (
 )
 from evaluation.forms import RunForm
 from evaluation.models import Run
+from evaluation.queries.answer_counts import answer_counts
 from evaluation.queries.estimate import estimate
 from evaluation.run_page import (
     badge_of,
@@ -61,9 +62,10 @@ def runs(request: HttpRequest) -> HttpResponse:
     runner_of(request, Verb.SEE_RUNS)
     found = Run.objects.select_related("contestant", "release", "benchmark", "started_by")
     page = Paginator(found.order_by("-pk"), PAGE).get_page(request.GET.get("page"))
+    counts = answer_counts(page.object_list)
     context = {
         "page": page,
-        "rows": [(run, badge_of(run)) for run in page.object_list],
+        "rows": [(run, badge_of(run), counts[run.pk]) for run in page.object_list],
         "may_run": has_permission(request.user, Verb.RUN),
         "nav_active": "runs",
     }

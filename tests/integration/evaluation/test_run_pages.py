@@ -90,6 +90,15 @@ def test_list_of_runs_asks_a_bounded_number_of_queries(contestant, admin_user, c
     assert counts[0] == counts[1]
 
 
+def test_list_of_runs_counts_answers_of_baselines_too(reference_run, admin_user, client_for):
+    Prediction.objects.filter(run=reference_run).first().delete()
+    reference_run.extra = {"answers": 3}
+    reference_run.save()
+    Run.objects.exclude(pk=reference_run.pk).exclude(contestant__slug="chance").delete()
+    page = client_for(admin_user).get("/runs/").content.decode()
+    assert "2 / 3" in page and "3 / 3" in page
+
+
 @pytest.mark.parametrize(
     ("query", "rows"),
     [
