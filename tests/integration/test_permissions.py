@@ -53,6 +53,7 @@ TABLE = {
     "annotation:item_column": Row(Verb.REVIEW, IN_BENCH),
     "annotation:queue_group": Row(Verb.REVIEW, {**BENCH, "video_id": "video"}),
     "annotation:benchmark": Row(Verb.REVIEW, BENCH),
+    "annotation:find": Row(Verb.REVIEW, BENCH),
     "annotation:guidelines": Row(Verb.REVIEW, BENCH),
     "annotation:write_guidelines": Row(Verb.IMPORT, BENCH, "post"),
     "annotation:readers": Row(Verb.IMPORT, BENCH),

@@ -1,0 +1,34 @@
+"""The page that finds items; what is asked for stands in the address."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from annotation.forms import FindForm
+from annotation.models import Benchmark
+from annotation.permissions import Verb
+from annotation.queries.find import categories, find
+from annotation.views.allowed import account_for
+
+
+@login_required
+@never_cache
+@require_safe
+def items(request: HttpRequest, slug: str) -> HttpResponse:
+    """Items by text, kind, type, category, video, length and own state, a page at a time."""
+    user = account_for(request, Verb.REVIEW)
+    benchmark = get_object_or_404(Benchmark, slug=slug)
+    form = FindForm(request.GET, categories=categories(benchmark))
+    found = find(user, benchmark, form.cleaned_data) if form.is_valid() else None
+    query = request.GET.copy()
+    query.pop("page", None)
+    context = {
+        "benchmark": benchmark,
+        "nav_active": "review",
+        "form": form,
+        "found": found,
+        "query": query.urlencode(),
+    }
+    return render(request, "annotation/find.html", context, status=200 if found else 400)
