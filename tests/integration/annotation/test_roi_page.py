@@ -2,10 +2,12 @@
 
 import json
 import re
+import uuid
 from typing import Any
 
 import pytest
 
+from annotation.actions.reviews import cast_vote
 from annotation.actions.videos import change_roi
 from annotation.domain.roi import Roi
 from annotation.models import Item
@@ -53,6 +55,28 @@ def test_the_page_lists_who_changed_the_box(client_for, reviewer, item):
     assert "Changes of the box (1)" in page
     assert "reviewer" in page
     assert "&lt;b&gt;header&lt;/b&gt;" in page
+
+
+def test_it_tells_what_has_to_be_done_again(client_for, reviewer, reviewer_2, item):
+    other = factories.mcq_item(item.video)
+    page = client_for(reviewer).get(path_of(item)).content.decode()
+    assert page.count("No vote and no decision is lost.") == 2
+
+    for one, reader in ((item, reviewer), (other, reviewer), (other, reviewer_2)):
+        cast_vote(
+            review_id=uuid.uuid4(), item_id=one.pk, version_number=1, verdict="unsure", by=reader
+        )
+    factories.kept(other)
+    page = client_for(reviewer).get(path_of(item)).content.decode()
+
+    assert "3 votes, 2 of them yours, have to be given again" in page
+    assert "1 keep or drop decision is open again." in page
+    assert "1 vote, yours, has to be given again." in page
+
+    roi = Roi(0.1, 0.1, 0.5, 0.5)
+    change_roi(video_id=item.video_id, base_version=1, roi=roi, reason="", by=reviewer)
+    page = client_for(reviewer).get(path_of(item)).content.decode()
+    assert page.count("No vote and no decision is lost.") == 2
 
 
 def test_who_may_see_it(client, client_for, outsider, item):
