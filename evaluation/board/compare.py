@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from annotation.domain.question_texts import letter, type_label
 from annotation.models import ItemVersion
 from evaluation.board.charts import Part, difference_whisker, stacked_bar
-from evaluation.board.figure_text import p_text, signed
+from evaluation.board.figure_text import p_text, signed, signed_ends
 from evaluation.board.files import guarded
 from evaluation.domain.comparing import KINDS, QUADRANTS, SliceDifference
 from evaluation.domain.uncertainty import Difference
@@ -222,7 +222,7 @@ def _row(found: SliceDifference, kind: str, reach: float) -> DifferenceRow:
     scale, digits = (100, 1) if kind == "mcq" else (2, 2)
     interval = "one source"
     if d.low is not None and d.high is not None:
-        interval = f"{signed(scale * d.low, digits)} to {signed(scale * d.high, digits)}"
+        interval = " to ".join(signed_ends(d.low, d.high, scale=scale, digits=digits))
     value = signed(scale * d.mean, digits)
     named = type_label(found.label)
     label = {"all": "All", "type": named.code}.get(found.group, found.label or "none")

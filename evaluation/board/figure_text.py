@@ -22,6 +22,14 @@ def signed(value: float, digits: int) -> str:
     return text if not text.strip("0.") else f"{'+' if value > 0 else MINUS}{text}"
 
 
+def signed_ends(low: float, high: float, *, scale: float, digits: int) -> tuple[str, str]:
+    """Return the ends of a difference's interval (shares, −1 to 1) times `scale`; what the
+    normal theory puts beyond the possible is cut at ±`scale`, as the chart's axis is."""
+    cut = (min(1.0, max(-1.0, end)) for end in (low, high))
+    first, last = (signed(scale * end, digits) for end in cut)
+    return first, last
+
+
 def p_text(p: float) -> str:
     """Return a p value as told in a sentence: "p 0.033", "p < 0.001"."""
     if p < 0.001:

@@ -7,7 +7,14 @@ from typing import Any
 from django.utils.safestring import SafeString
 
 from evaluation.board.charts import Mark, difference_whisker, whisker
-from evaluation.board.figure_text import interval_text, points_text, rank_text, share_text, signed
+from evaluation.board.figure_text import (
+    interval_text,
+    points_text,
+    rank_text,
+    share_text,
+    signed,
+    signed_ends,
+)
 from evaluation.domain.uncertainty import Difference
 from evaluation.models.run import Condition, Origin
 from evaluation.queries.board import Row
@@ -187,5 +194,5 @@ def _difference_words(found: Difference, kind: str) -> str:
     words = f"{signed(scale * found.mean, digits)} {unit}"
     if found.low is None or found.high is None:
         return f"{words}, too few sources for an interval"
-    low, high = signed(scale * found.low, digits), signed(scale * found.high, digits)
+    low, high = signed_ends(found.low, found.high, scale=scale, digits=digits)
     return f"{words}, 95 % interval {low} to {high}, paired by item"

@@ -1,5 +1,12 @@
 from evaluation.board.charts import Mark, Part, axis, points_over_bins, stacked_bar, whisker
-from evaluation.board.figure_text import p_text, points_text, rank_text, share_text, signed
+from evaluation.board.figure_text import (
+    p_text,
+    points_text,
+    rank_text,
+    share_text,
+    signed,
+    signed_ends,
+)
 
 
 def test_a_whisker_carries_its_numbers_and_escapes_its_label() -> None:
@@ -40,3 +47,8 @@ def test_figures_as_people_read_them() -> None:
     assert (signed(8.06, 1), signed(-0.3, 1), signed(0.001, 1)) == ("+8.1", "−0.3", "0.0")
     assert (p_text(0.0651), p_text(0.32), p_text(1e-9)) == ("p 0.065", "p 0.32", "p < 0.001")
     assert (rank_text((1, 2)), rank_text((4, 4)), rank_text(None)) == ("1–2", "4", "–")
+
+
+def test_no_difference_is_told_beyond_100_points() -> None:
+    assert signed_ends(-0.28, 1.08, scale=100, digits=1) == ("−28.0", "+100.0")
+    assert signed_ends(-1.2, 0.0, scale=2, digits=2) == ("−2.00", "0.00")
