@@ -30,12 +30,17 @@ class ComparedItem:
 
 @dataclass(frozen=True)
 class Reply:
-    """What one run made of an item. `points` of `most`; latency in seconds."""
+    """What one run made of an item. `points` of `most`; latency in seconds.
+
+    `answer` begins with the letter that the page gives the option; `shown_as` is the letter
+    under which the model saw it, where that is another one.
+    """
 
     head: Head
     points: float | None
     most: int
     answer: str
+    shown_as: str
     said: str
     text: str
     latency: float | None
@@ -110,7 +115,7 @@ def _reply(
     is_mcq = version.key_index is not None
     most = 1 if is_mcq else 2
     if row is None:
-        return Reply(head, None, most, "", "not asked, or stale", "", None, "", "", "")
+        return Reply(head, None, most, "", "", "not asked, or stale", "", None, "", "", "")
     verdict = verdicts.get(row.pk)
     points: float | None = row.score if is_mcq else verdict.score if verdict else None
     if row.outcome in (Outcome.ABSTAINED, Outcome.REFUSED) and points is None:
@@ -121,6 +126,7 @@ def _reply(
         points=points,
         most=most,
         answer=_chosen(version, row.chosen),
+        shown_as=_shown_as(version, row),
         said=said,
         text=row.raw_reply or row.answer_text or row.error_message,
         latency=row.latency,
@@ -134,3 +140,11 @@ def _chosen(version: ItemVersion, chosen: int | None) -> str:
     if chosen is None or chosen not in version.shown_order:
         return ""
     return f"{letter(version.shown_order.index(chosen))}. {version.options[chosen]}"
+
+
+def _shown_as(version: ItemVersion, row: Prediction) -> str:
+    order = row.shown_order or row.item_version.shown_order
+    if row.chosen not in order or row.chosen not in version.shown_order:
+        return ""
+    seen = letter(order.index(row.chosen))
+    return "" if seen == letter(version.shown_order.index(row.chosen)) else seen

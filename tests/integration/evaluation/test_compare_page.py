@@ -139,3 +139,15 @@ def test_the_csv_has_no_formula(runs: list[Run], client: Client) -> None:
     rows = list(csv.DictReader(io.StringIO(text)))
     assert rows[0]["a"] == "'=HYPERLINK(1)"
     assert float(rows[0]["a_minus_b"]) == pytest.approx(0.5)
+
+
+def test_a_letter_of_another_order_is_told(
+    runs: list[Run], client_for: Any, maintainer: Any
+) -> None:
+    row = runs[0].predictions.filter(item_version__item__kind="mcq").first()
+    order = row.item_version.shown_order
+    row.chosen, row.shown_order, row.raw_reply = order[2], order[::-1], "Answer: A"
+    row.save()
+    page = client_for(maintainer).get(url(runs, "&show=any")).content.decode()
+    assert "<strong>C. " in page and "shown to the model as A" in page
+    assert page.count("shown to the model as") == 1
