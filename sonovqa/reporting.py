@@ -8,6 +8,10 @@ from django.core.management.base import BaseCommand, CommandError
 from annotation.domain.import_report import ImportReport
 
 
+class PartlyRefused(CommandError):
+    """Rows or files were refused; the rest was taken and stands."""
+
+
 class ReportingCommand(BaseCommand):
     """Adds --json. `handle` ends with `show`, or with `refuse` where nothing could be done."""
 
@@ -15,7 +19,7 @@ class ReportingCommand(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def show(self, report: ImportReport, *, as_json: bool) -> None:
-        """Print `report`; raise CommandError (status 1) where a row or file was refused."""
+        """Print `report`; raise PartlyRefused (status 1) where a row or file was refused."""
         if as_json:
             self.stdout.write(json.dumps(report.as_dict()))
         else:
@@ -23,7 +27,7 @@ class ReportingCommand(BaseCommand):
         if not report.ok:
             count = sum(tally.refused for tally in report.tallies.values())
             what = "row or file was" if count == 1 else "rows or files were"
-            raise CommandError(f"{count} {what} refused; the rest stands.")
+            raise PartlyRefused(f"{count} {what} refused; the rest stands.")
 
     def refuse(self, reason: object, *, as_json: bool) -> CommandError:
         """Return the error to raise where nothing was done; for machines, print it too."""

@@ -18,6 +18,7 @@ from evaluation.domain import result_folders
 from evaluation.models import Run
 from evaluation.models.run import Origin
 from sonovqa import secret_store, start_check
+from sonovqa.reporting import PartlyRefused
 
 FIRST_ACCOUNTS = {
     "clinician": Role.REVIEWER,
@@ -25,6 +26,7 @@ FIRST_ACCOUNTS = {
     "maintainer": Role.MAINTAINER,
     "admin": Role.ADMIN,
 }
+NAMES = {"rexsonovqa": "ReXSonoVQA"}  # of benchmarks known by the folder of their clone
 
 
 class Command(BaseCommand):
@@ -49,7 +51,10 @@ class Command(BaseCommand):
             self.bring_in(Path(benchmark).expanduser(), slug)
 
     def make_first_accounts(self) -> None:
-        """Make the accounts at the first start only; write the logins down for their user."""
+        """Make the accounts at the first start only; write the logins down for their user.
+
+        They are printed by `up` alone, so that a first start does not show them twice.
+        """
         logins = settings.VAR / "logins.txt"
         with transaction.atomic():
             if User.objects.exists():
@@ -62,14 +67,13 @@ class Command(BaseCommand):
             logins.unlink(missing_ok=True)  # of a database that is gone
             secret_store.publish(logins, "".join(lines))
         self.stdout.write(f"Made {len(lines)} accounts; their passwords stand in {logins}.")
-        self.stdout.write("".join(lines).rstrip())
 
     def bring_in(self, clone: Path, slug: str) -> None:
         """Import a clone of the published benchmark and the results in it."""
         if not clone.is_dir():
             raise CommandError(f"BENCHMARK={clone} is not a folder.")
         slug = slug or slug_of(clone)
-        call_command("import_benchmark", os.fspath(clone), slug=slug, stdout=self.stdout)
+        self.take("import_benchmark", clone, slug=slug, name=name_of(clone))
         for result_set in result_folders.find(clone):
             self.bring_in_results(slug, result_set)
 
@@ -80,15 +84,21 @@ class Command(BaseCommand):
         if runs.filter(origin=Origin.IMPORT).exists():
             return
         for folder in results.folders:
-            call_command(
-                "import_predictions",
-                os.fspath(folder),
-                benchmark=slug,
-                model=results.model,
-                stdout=self.stdout,
-            )
+            self.take("import_predictions", folder, benchmark=slug, model=results.model)
+
+    def take(self, command: str, folder: Path, **options: Any) -> None:
+        """Import `folder`; where rows of it are refused, say so and go on with the rest."""
+        try:
+            call_command(command, os.fspath(folder), stdout=self.stdout, **options)
+        except PartlyRefused as error:
+            self.stderr.write(f"{folder.name}: {error} Going on with what came in.")
 
 
 def slug_of(folder: Path) -> str:
     """Return the slug that a folder's name gives: lower case, words joined by hyphens."""
     return re.sub(r"[^a-z0-9]+", "-", folder.resolve().name.lower()).strip("-")[:64] or "benchmark"
+
+
+def name_of(folder: Path) -> str:
+    """Return the full name of the benchmark that a clone is known to hold, else ""."""
+    return NAMES.get(re.sub("-(main|master)$", "", slug_of(folder)), "")

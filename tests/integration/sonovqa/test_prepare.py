@@ -5,8 +5,9 @@ import io
 import pytest
 from django.core.management import call_command
 
-from annotation.models import Revision, User
+from annotation.models import Benchmark, Revision, User
 from evaluation.models import LeaderboardEntry, Run
+from tests import layout
 
 
 @pytest.fixture
@@ -49,10 +50,25 @@ def test_the_first_accounts_leave_their_trail_and_work(db, own_folder, client):
 
     logins = dict(row.split() for row in (own_folder / "logins.txt").read_text().splitlines())
     assert User.objects.get(username="clinician").check_password(logins["clinician"])
-    assert logins["admin"] in out.getvalue()
+    assert "logins.txt" in out.getvalue()
+    assert logins["admin"] not in out.getvalue()  # `up` prints them
     assert Revision.objects.filter(verb="make_account", actor="system").count() == 4
     signed = client.post(
         "/accounts/login/", {"login": "admin", "password": logins["admin"], "next": "/admin/"}
     )
     assert (signed.status_code, signed["Location"]) == (302, "/admin/")
     assert client.get("/admin/").status_code == 200
+
+
+def test_a_refused_row_stops_nothing_and_a_known_clone_gives_the_name(db, own_folder, tmp_path):
+    clone = layout.benchmark(tmp_path / "ReXSonoVQA", videos=1)
+    questions = clone / "benchmark_questions/mcq/V_0_Kidney.json"
+    layout.change(questions, 1, time_start="soon")
+    err = io.StringIO()
+    call_command("prepare", benchmark=str(clone), no_demo=True, stdout=io.StringIO(), stderr=err)
+
+    assert "1 row or file was refused" in err.getvalue()
+    assert "Going on with what came in" in err.getvalue()
+    bench = Benchmark.objects.get(slug="rexsonovqa")
+    assert (bench.name, bench.items.count()) == ("ReXSonoVQA", 4)
+    assert bench.releases.get().kept_mcq == 2
