@@ -65,15 +65,18 @@ def estimate(
 ) -> Estimate:
     """Estimate a run. Three queries, whatever the size of the release."""
     sums = _sums(release)
-    if contestant.provider.dialect == Dialect.BASELINE:
+    calls_nobody = contestant.provider.dialect == Dialect.BASELINE  # it works in this process
+    if calls_nobody:
         sums[Kind.FREE] = _Sums(0, 0, 0.0)
     items = sum(one.items for one in sums.values())
     judged = sums[Kind.FREE].items * repeats if judge else 0
     parameters = read_parameters(contestant.parameters)
     likely, most = _model_tokens(sums, condition, parameters, repeats)
+    if calls_nobody:
+        likely = most = Tokens(0, 0)
     price = read_price(pin_price(contestant))
     cost, worst = price.of(*_pair(likely)), price.of(*_pair(most))
-    known = price.known or contestant.provider.dialect == Dialect.BASELINE
+    known = price.known or calls_nobody
     if judge is not None:
         judge_likely, judge_most = _judge_tokens(sums, read_parameters(judge.parameters), judged)
         judge_price = read_price(pin_price(judge))
@@ -81,9 +84,9 @@ def estimate(
         cost += judge_price.of(*_pair(judge_likely))
         worst += judge_price.of(*_pair(judge_most))
         likely = _added(likely, judge_likely)
-    calls = items * repeats + judged
+    calls = 0 if calls_nobody else items * repeats + judged
     in_flight = max(1, contestant.provider.max_in_flight)
-    latency, assumed = _latency(contestant)
+    latency, assumed = (0.0, False) if calls_nobody else _latency(contestant)
     return Estimate(
         items=items,
         mcq=sums[Kind.MCQ].items,

@@ -14,6 +14,7 @@ from evaluation.baselines import settle_references
 from evaluation.engine.rows import update_each
 from evaluation.leaderboard import compute_entry
 from evaluation.models import Call, Contestant, Judgement, Prediction, Provider, Run, WorkItem
+from evaluation.queries.estimate import estimate
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -272,6 +273,14 @@ def test_a_reference_model_has_nothing_to_publish(reference_run, admin_user, cli
     page = client.post(f"/runs/{reference_run.pk}/publish/", follow=True).content.decode()
     assert "by itself" in page
     assert not reference_run.entries.filter(published_at__isnull=False).exists()
+
+
+def test_a_baseline_is_estimated_without_calls(reference_run):
+    found = estimate(
+        release=reference_run.release, contestant=reference_run.contestant, condition="video"
+    )
+    assert (found.items, found.calls, found.tokens_in, found.tokens_out) == (3, 0, 0, 0)
+    assert (found.cost, found.seconds) == (0, 0)
 
 
 def test_publish_takes_the_entry_on_the_own_release(contestant, admin_user, client_for):
