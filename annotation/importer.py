@@ -8,6 +8,7 @@ from annotation.actions.import_items import Places, renumber
 from annotation.actions.imports import compare_video, import_video, open_benchmark
 from annotation.actions.releases import ReleaseRefused, make_release
 from annotation.domain.benchmark_folder import KINDS, VideoFiles, read_content, read_videos
+from annotation.domain.counted import counted_text
 from annotation.domain.folders import NotAFolder
 from annotation.domain.import_report import ImportReport
 from annotation.domain.rows import RESERVED
@@ -115,7 +116,8 @@ def _note_facts(
     report.facts["sources"] = len({(v.row.source_kind, v.row.source_key) for v in videos})
     guessed = Counter(category_from(files.row.name) or "none" for files in videos)
     shares = ", ".join(f"{name} {count}" for name, count in guessed.most_common())
-    report.notes.append(f"{len(videos)} videos on {report.facts['sources']} sources.")
+    counted = counted_text(len(videos), "video"), counted_text(report.facts["sources"], "source")
+    report.notes.append(" of ".join(counted) + ".")
     report.notes.append(f"Categories are guessed from words of the names: {shares}.")
     report.facts["release"] = None
     if benchmark is None:

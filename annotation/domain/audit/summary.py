@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
+from annotation.domain.counted import counted_text
+
 MOST_RULES = 6
 
 
@@ -38,6 +40,6 @@ def lines(report: dict[str, Any]) -> Iterator[str]:
             f"be told, {percent(rule['accuracy'])} with guesses elsewhere"
         )
     for flag, count in report["flags"].items():
-        yield f"{flag}: {count} items"
+        yield f"{flag}: {counted_text(count, 'item')}"
     if report.get("learned"):
         yield from report["sentences"]
