@@ -27,6 +27,15 @@ def hide(text: str) -> str:
     return text
 
 
+class OneLineRefusals(logging.Filter):
+    """Takes the traceback off what the server refuses on purpose; its own faults keep theirs."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if getattr(record, "status_code", 500) < 500:
+            record.exc_info = record.exc_text = None
+        return True
+
+
 class SafeFormatter(logging.Formatter):
     """Hides secrets in the finished line, so in its arguments and its traceback too."""
 

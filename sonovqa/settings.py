@@ -227,11 +227,13 @@ LOGGING = {
             "format": "%(asctime)s %(levelname)s %(name)s %(message)s",
         }
     },
+    "filters": {"refusals": {"()": "sonovqa.logs.OneLineRefusals"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
     # Django's own handlers would print a second time, and mail admins that nobody named.
     "loggers": {
         "django": {"handlers": [], "propagate": True, "level": "INFO"},
+        "django.request": {"filters": ["refusals"]},
         "httpx2": {"level": "WARNING"},  # a line a call
         "google_genai": {"level": "WARNING"},
     },

@@ -3,11 +3,12 @@
 import io
 import logging
 import logging.config
+import sys
 
 import pytest
 from django.conf import settings
 
-from sonovqa.logs import SafeFormatter, hide
+from sonovqa.logs import OneLineRefusals, SafeFormatter, hide
 
 GOOGLE = "AIza" + "Sy0123456789abcdefghijklmnopqrstuvw"
 OPENAI = "sk-" + "proj-0123456789abcdefghij"
@@ -70,3 +71,17 @@ def test_every_handler_of_the_project_hides_secrets():
     formatters = settings.LOGGING["formatters"]
     for handler in settings.LOGGING["handlers"].values():
         assert formatters[handler["formatter"]]["()"] == "sonovqa.logs.SafeFormatter"
+
+
+@pytest.mark.parametrize(("status", "lines"), [(403, 1), (500, 4)])
+def test_a_refusal_is_one_line_and_a_fault_keeps_its_traceback(status, lines):
+    name = "django.request"
+    assert settings.LOGGING["loggers"][name]["filters"] == ["refusals"]
+    record = logging.makeLogRecord({"name": name, "msg": "Forbidden", "status_code": status})
+    try:
+        raise PermissionError("no")
+    except PermissionError:
+        record.exc_info = sys.exc_info()
+    assert OneLineRefusals().filter(record)
+    assert len(SafeFormatter("%(message)s").format(record).splitlines()) >= lines
+    assert (record.exc_info is None) == (status == 403)
