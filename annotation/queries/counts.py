@@ -10,7 +10,7 @@ from django.core.cache import cache
 from django.db.models import Count
 
 from annotation.models import Benchmark, Item, User
-from annotation.queries.standing import counting, fresh
+from annotation.queries.standing import fresh
 
 EXACT_UP_TO = 20_000
 KEPT_FOR = 60  # seconds
@@ -28,11 +28,11 @@ def item_count(benchmark: Benchmark) -> int:
 
 
 def reviewed_count(benchmark: Benchmark, *, items: int) -> int:
-    """Return how many of a benchmark's `items` have a vote of anybody, on whatever version."""
+    """Return how many of a benchmark's `items` have a standing vote of anybody."""
     key = f"reviewed/{benchmark.pk}"
     found = cache.get(key) if items > EXACT_UP_TO else None
     if found is None:
-        votes = counting().filter(item__benchmark=benchmark).order_by()
+        votes = fresh().filter(item__benchmark=benchmark).order_by()
         found = votes.values("item_id").distinct().count()
         if items > EXACT_UP_TO:
             cache.set(key, found, KEPT_FOR)
