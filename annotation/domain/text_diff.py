@@ -5,7 +5,8 @@ from difflib import SequenceMatcher
 from enum import StrEnum
 from typing import NamedTuple
 
-WORD = re.compile(r"\s+|\w+|[^\w\s]")
+# A number is one word, with its sign, point and separators: 0.4375 is not "0", ".", "4375".
+WORD = re.compile(r"\s+|(?<![\w.])[+-]?\d+(?:[.,:]\d+)*%?(?!\w)|\w+|[^\w\s]")
 MOST_WORDS = 2_000  # longer texts are shown as wholly replaced: their cost grows with the square
 
 

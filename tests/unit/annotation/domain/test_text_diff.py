@@ -37,6 +37,20 @@ def test_equal_texts_stayed():
     assert word_diff("", "") == []
 
 
+def test_numbers_are_compared_whole():
+    pieces = word_diff("240 × 90 px at -0.4375, 1:02.50.", "240 × 90 px at -0.4125, 1:02.75.")
+
+    assert pieces == [
+        (Fate.STAYED, "240 × 90 px at "),
+        (Fate.WENT, "-0.4375"),
+        (Fate.CAME, "-0.4125"),
+        (Fate.STAYED, ", "),
+        (Fate.WENT, "1:02.50"),
+        (Fate.CAME, "1:02.75"),
+        (Fate.STAYED, "."),
+    ]
+
+
 def test_hostile_texts_cost_little():
     before, after = "a b " * (MOST_WORDS // 2), "b a " * MOST_WORDS
     start = time.process_time()
