@@ -145,11 +145,31 @@ def test_the_sound_is_off(page, live_server, clip_item):
     assert page.locator("video").evaluate("(video) => video.muted")
 
 
+def test_no_key_reports_by_chance(page, live_server, clip_item):
+    open_review(page, live_server, clip_item)
+    wait_playing(page)
+    source = clip_item.video.source
+
+    page.keyboard.press("f")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Escape")
+    expect(page.locator("#report")).to_be_hidden()
+    assert page.evaluate("document.activeElement === document.body")
+    page.keyboard.press("Space")
+
+    wait_until(page, "player && !player.playing")
+    before = source.state
+    source.refresh_from_db()
+    assert source.state == before
+
+
 def test_reporting_by_key(page, live_server, clip_item):
     open_review(page, live_server, clip_item)
     wait_playing(page)
 
     page.keyboard.press("f")
+    page.get_by_role("button", name="does not play").click()
+    expect(page.locator("[data-report-said]")).to_contain_text("Press again to report")
     page.get_by_role("button", name="does not play").click()
 
     expect(page.locator("[data-report-said]")).to_have_text("Reported, thank you.")
