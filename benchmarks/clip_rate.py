@@ -155,6 +155,11 @@ def measured(server: Any, work: Callable[..., None], jobs: list[tuple]) -> Way:
     return Way(took, cpu, server.sent, len(server.asked) - asked)
 
 
+def part(content: bytes) -> Callable[[int, int], bytes]:
+    """Return a reader of `content` that takes an offset and a number of bytes."""
+    return lambda offset, count: content[offset : offset + count]
+
+
 def union_bytes(videos: list[list[Any]], folder: Path) -> int:
     """Return how many bytes the pictures within the windows have, each counted once."""
     import numpy as np
@@ -167,7 +172,7 @@ def union_bytes(videos: list[list[Any]], folder: Path) -> int:
         key = version.item.video.source.key
         if key not in indices:
             content = (folder / f"{key}.mp4").read_bytes()
-            index = read_index(lambda o, n, c=content: c[o : o + n], len(content))
+            index = read_index(part(content), len(content))
             assert isinstance(index, Samples)
             indices[key], within[key] = index, np.zeros(index.frames, bool)
         shown = indices[key].shown
@@ -246,11 +251,19 @@ def report(
     ratio, share = peer.seconds / mine.seconds, mine.bytes / union
     print(f"wrong clips: {len(wrong)}; load {os.getloadavg()[0]:.1f}")
     held = ratio >= WANTED_RATIO and share <= WANTED_BYTES and not wrong
-    line = {"name": "clip_rate", "figure": round(ratio, 2), "unit": "times the published way"}
-    line |= {"wanted": WANTED_RATIO, "bytes": round(share, 3), "wanted_bytes": WANTED_BYTES}
-    line |= {"cpu_ratio": round(peer.cpu / mine.cpu, 2)}
-    line |= {"same_recipe": same and round(same.seconds / mine.seconds, 2), "wrong": len(wrong)}
-    print(json.dumps(line | {"held": held}))
+    figures = {
+        "name": "clip_rate",
+        "figure": round(ratio, 2),
+        "unit": "times the published way",
+        "wanted": WANTED_RATIO,
+        "held": held,
+        "bytes": round(share, 3),
+        "wanted_bytes": WANTED_BYTES,
+        "cpu_ratio": round(peer.cpu / mine.cpu, 2),
+        "same_recipe": same and round(same.seconds / mine.seconds, 2),
+        "wrong": len(wrong),
+    }
+    print(json.dumps(figures))
     return held
 
 
