@@ -62,6 +62,7 @@ def create_run(
         judge=judge,
         budget=budget,
         repeats=repeats,
+        publish_when_done=publish_when_done,
     )
     run = Run.objects.create(
         benchmark=benchmark,
@@ -101,10 +102,13 @@ def check_run(
     judge: Contestant | None = None,
     budget: Decimal | None = None,
     repeats: int = 1,
+    publish_when_done: bool = False,
 ) -> None:
     """Raise RunRefused where `create_run` would refuse these pieces. Changes nothing."""
     _check(benchmark, release, contestant, condition, judge, repeats)
     _check_budget(budget, contestant, judge)
+    if publish_when_done and contestant.is_reference:
+        raise RunRefused(f"{contestant.name} is a reference: its row needs no publishing.")
 
 
 def start_run(*, run: Run, by: User) -> Run:

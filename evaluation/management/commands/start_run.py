@@ -117,6 +117,7 @@ class Command(BaseCommand):
                 judge=judge,
                 budget=read_budget(options["budget"]),
                 repeats=options["repeats"],
+                publish_when_done=options["publish"],
             )
         except RunRefused as error:
             raise CommandError(str(error)) from None

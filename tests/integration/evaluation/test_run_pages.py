@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from evaluation.actions.providers import reveal_key, set_key
-from evaluation.actions.runs import create_run, start_run
+from evaluation.actions.runs import RunRefused, create_run, start_run
 from evaluation.baselines import settle_references
 from evaluation.engine.rows import update_each
 from evaluation.leaderboard import compute_entry
@@ -273,6 +273,14 @@ def test_a_reference_model_has_nothing_to_publish(reference_run, admin_user, cli
     page = client.post(f"/runs/{reference_run.pk}/publish/", follow=True).content.decode()
     assert "by itself" in page
     assert not reference_run.entries.filter(published_at__isnull=False).exists()
+
+
+def test_a_run_of_a_reference_is_not_started_to_be_published(reference_run, admin_user):
+    with pytest.raises(RunRefused, match="needs no publishing"):
+        create_run(
+            benchmark=reference_run.benchmark, release=reference_run.release, by=admin_user,
+            condition="blind", contestant=reference_run.contestant, publish_when_done=True,
+        )  # fmt: skip
 
 
 def test_a_baseline_is_estimated_without_calls(reference_run):
