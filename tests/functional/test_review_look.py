@@ -6,6 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from annotation.actions.items import edit_item
 from annotation.actions.reviews import cast_vote
 from tests import factories
 
@@ -91,6 +92,38 @@ def test_nothing_is_wider_than_the_screen(page: Page, show, items, size, reviewe
     show(items[0], size=size)
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
     assert overflowing(page) == []
+
+
+def test_a_drop_and_a_moved_window_fit_their_rows(page: Page, show, items, reviewer):
+    edit_item(
+        item_id=items[0].pk,
+        base_version=1,
+        changes={"start": 1.25, "end": 3.75},
+        reason="window",
+        by=reviewer,
+    )
+    show(items[0])
+    page.keyboard.press("x")
+    page.keyboard.press("3")
+    expect(page.locator(".vote.drop")).to_contain_text("Dropped")
+    for size in WIDTHS:
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        assert leaving(page, ".decide > .votes", ".vote") == []
+        assert leaving(page, ".vote", "*") == []
+        assert leaving(page, ".facts dd", "*") == []
+
+
+def leaving(page: Page, room: str, inside: str) -> list[str]:
+    """What stands outside the room that it is in."""
+    return page.evaluate(
+        """([room, inside]) => [...document.querySelectorAll(room)].flatMap((outer) => {
+             const edge = outer.getBoundingClientRect().right + 1;
+             return [...outer.querySelectorAll(inside)]
+               .filter((one) => one.getBoundingClientRect().right > edge && !one.closest('.clip'))
+               .map((one) => one.outerHTML.slice(0, 120));
+           })""",
+        [room, inside],
+    )
 
 
 def overflowing(page: Page) -> list[str]:
