@@ -53,6 +53,7 @@ if (
     "sqlite3" in DATABASES["default"]["ENGINE"]
 ):  # a file, so that child processes and live servers see the same rows
     DATABASES["default"]["TEST"] = {"NAME": str(VAR / "test.sqlite3")}
+    DATABASES["default"]["OPTIONS"]["timeout"] = 120  # a busy machine is slow, not wrong
 DATABASES["default"]["CONN_MAX_AGE"] = 0
 
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}

@@ -125,7 +125,7 @@ def test_a_stubborn_program_is_killed_after_its_grace(serve):
     process.terminate()
 
     assert process.wait(10) == 0
-    assert time.monotonic() - start < 3
+    assert time.monotonic() - start < 8
 
 
 def test_a_killed_supervisor_takes_its_programs_along(serve, tmp_path):

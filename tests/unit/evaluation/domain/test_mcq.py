@@ -116,9 +116,9 @@ def test_any_text_reads_within_the_options(text: str, options: int) -> None:
 )
 def test_long_hostile_reply_is_read_in_bounded_time(piece: str) -> None:
     text = piece * (2_000_000 // len(piece))
-    began = time.perf_counter()
+    began = time.process_time()
     read_reply(text, 4)
-    assert time.perf_counter() - began < 2.0
+    assert time.process_time() - began < 2.0
 
 
 def test_statement_at_the_end_of_a_very_long_reply_counts() -> None:
