@@ -56,6 +56,22 @@ def test_a_vote_outlives_a_dead_network(page: Page, context, item):
     expect(page.locator("[data-evidence]")).to_be_visible()
 
 
+def test_next_waits_for_a_connection(page: Page, context, item):
+    context.set_offline(True)
+    page.keyboard.press("n")
+    expect(line(page)).to_contain_text("No connection; all saved")
+    page.keyboard.press("k")
+    expect(line(page)).to_contain_text("Not saved, 1 kept")
+    page.keyboard.press("Enter")
+    expect(line(page)).to_contain_text("No connection; 1 vote is kept here")
+    assert page.url.endswith(f"/{item.pk}/")
+
+    context.set_offline(False)
+    expect(line(page)).to_contain_text(SAVED)
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(rf"/review/(?!{item.pk}/)"))
+
+
 def test_a_vote_whose_answer_was_lost_is_stored_once(page: Page, context, item):
     answers = []
 
@@ -97,7 +113,8 @@ def test_a_vote_outlives_the_page(page: Page, context, item):
     page.keyboard.press("k")
     expect(line(page)).to_contain_text("Not saved, 1 kept")
     page.keyboard.press("Enter")
-    page.wait_for_url(re.compile(rf"/review/(?!{item.pk}/)\d+/"))
+    expect(line(page)).to_contain_text("No connection; 1 vote is kept here")
+    page.reload()
     expect(line(page)).to_contain_text("Not saved, 1 kept")
     context.unroute(blocked)
     page.reload()

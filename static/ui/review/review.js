@@ -30,6 +30,7 @@ function setUpReview(root) {
     const link = document.querySelector(`[data-go="${where}"]`);
     if (!(link instanceof HTMLAnchorElement) || !link.href) return;
     await sender.settled(PATIENCE);
+    if (await sender.holds()) return;
     location.assign(link.href);
   }
   const votes = setUpVotes(root, { sender, time: activeTime(), decide: column.decide, goOn: () => go("open") });

@@ -41,6 +41,10 @@ export function setUpSavedLine(line, sender) {
   });
   on("signed-out", ({ count }) =>
     show("waiting", `Not saved, ${count} kept`, `You are signed out. ${votes(count)} kept here.`));
+  on("held", ({ count }) => show("waiting", count
+    ? `No connection; ${votes(count)} ${count === 1 ? "is" : "are"} kept here`
+    : "No connection; all saved"));
+  addEventListener("online", () => line.textContent?.includes("all saved") && show("saved", "All saved"));
   on("refused", ({ left }) => {
     if (left === 0) show("waiting", "Not saved, see below");
   });

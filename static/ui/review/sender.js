@@ -3,7 +3,7 @@
 // dead network with growing pauses, through an expired login once the reader has signed in again.
 //
 // Events: "saving"; "saved" {entry, receipt, left}; "waiting" {count, seconds, why};
-// "signed-out" {count}; "refused" {entry, problem}.
+// "signed-out" {count}; "refused" {entry, problem}; "held" {count} where the page must not be left.
 
 import { sendJson } from "../http.js";
 import { forget, keep, waiting } from "./outbox.js";
@@ -20,6 +20,7 @@ export class Sender extends EventTarget {
     super();
     this.user = user;
     this.failures = 0;
+    this.reached = true; // whether the last request had an answer
     /** @type {Promise<void> | null} */
     this.running = null;
     this.timer = 0;
@@ -59,6 +60,13 @@ export class Sender extends EventTarget {
     await Promise.race([this.running ?? Promise.resolve(), pause]);
   }
 
+  /** Say whether a move has to wait: without a connection it would end on the browser's error page. */
+  async holds() {
+    if (navigator.onLine && this.reached) return false;
+    this.tell("held", { count: (await waiting(this.user)).length });
+    return true;
+  }
+
   async sendAll() {
     const entries = await waiting(this.user);
     for (const [place, entry] of entries.entries()) {
@@ -73,6 +81,7 @@ export class Sender extends EventTarget {
    */
   async send(entry, count) {
     const answer = await attempt(entry);
+    this.reached = answer !== null;
     const problem = (await answer?.json().catch(() => ({}))) ?? {};
     if (answer?.status === 401 || isForged(answer?.status, problem)) {
       this.tell("signed-out", { count });
