@@ -39,6 +39,19 @@ def test_home_goes_to_the_only_benchmark_and_lists_more(client: Client, release:
     assert b"Second" in page.content
 
 
+def test_those_who_may_review_are_led_to_it(
+    client: Client, client_for: Any, reviewer: Any, outsider: Any, release: Any
+) -> None:
+    factories.benchmark(name="Second", slug="second")
+    link = b'href="/b/phantom/review/"'
+    for path in ("/", URL):
+        assert link in client_for(reviewer).get(path).content
+        assert link not in client_for(outsider).get(path).content
+        assert link not in client.get(path).content
+    bare = client_for(reviewer).get("/b/second/leaderboard/").content
+    assert bare.count(b'href="/b/second/review/"') >= 2
+
+
 def test_home_without_a_benchmark_says_so(client: Client, db: None) -> None:
     assert b"No benchmark is public here yet." in client.get("/").content
 
