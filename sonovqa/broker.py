@@ -3,6 +3,7 @@
 Settings, the supervisor and the tests ask here, so that all of them mean the same socket.
 """
 
+import contextlib
 import hashlib
 import os
 import shutil
@@ -35,6 +36,13 @@ def make_socket_folder(socket: Path) -> None:
     found = socket.parent.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
         raise PermissionError(f"{socket.parent} is not a folder of this user")
+
+
+def leave_socket_folder(socket: Path, var: Path) -> None:
+    """Remove the short folder that stood in for `var`, once the broker has stopped."""
+    if socket.parent != var:
+        with contextlib.suppress(OSError):
+            socket.parent.rmdir()
 
 
 def server_program() -> str:

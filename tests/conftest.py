@@ -160,13 +160,14 @@ def broker_server() -> Iterator[Path]:
     from django.conf import settings
 
     from sonovqa import broker
+    from sonovqa.supervisor import die_with_parent
 
     socket, data = settings.BROKER_SOCKET, settings.VAR / "broker"
     data.mkdir()
     broker.make_socket_folder(socket)
     command = [broker.server_program(), *broker.server_arguments(socket, data)]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as server:
-        deadline = time.monotonic() + 10
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, preexec_fn=die_with_parent) as server:
+        deadline = time.monotonic() + 30
         while not socket.exists():
             assert server.poll() is None and time.monotonic() < deadline, "the broker is dead"
             time.sleep(0.02)

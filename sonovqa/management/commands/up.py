@@ -34,6 +34,7 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from None
         with lock:
             status = Supervisor(programs, var / "log").run(lambda: announce(host, port, var))
+            broker.leave_socket_folder(settings.BROKER_SOCKET, var)
         sys.exit(status)
 
 

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from sonovqa.broker import socket_path
+
 ROOT = Path(__file__).resolve().parents[3]
 LONG_NAME = "a-folder-whose-name-leaves-no-room-for-a-socket-" * 2
 
@@ -172,6 +174,7 @@ def test_a_path_too_long_for_a_socket_works_too(prepared):
     wait_for(lambda: "ready" in (site.var / "log" / "worker.log").read_text())
     assert site.stop(signal.SIGTERM) == 0
     assert marked(site.var) == {}
+    assert not socket_path(site.var).parent.exists()
 
 
 def test_first_accounts_are_made_once_and_kept_private(prepared):
