@@ -57,6 +57,9 @@ def test_from_the_report_to_the_clearing(
     page.keyboard.press("u")  # the item can still be voted on
     expect(page.locator("[data-saved]")).to_contain_text(re.compile("^Saved "))
 
+    # An answer that is still on its way would bring the first reader's cookie back.
+    page.wait_for_load_state("networkidle")
+    page.goto("about:blank")
     context.clear_cookies()
     adjudicator.theme = "light"
     adjudicator.save()
