@@ -75,22 +75,31 @@ def create_run(
         repeats=repeats,
         strict=strict,
         publish_when_done=publish_when_done,
-        prompt_version=prompts.CURRENT,
-        prompt_text=prompts.PROMPTS[prompts.CURRENT].text(),
-        rubric_version=rubric.CURRENT if judge else "",
-        order_seed=benchmark.order_seed,
-        model_id_asked=contestant.model_id,
-        parameters=contestant.parameters,
-        clip_settings=_clip_settings(condition),
-        code_version=code_version(),
         started_by=by,
-        extra={"price": pin_price(contestant)}
-        | (
-            {"judge_price": pin_price(judge), "judge_parameters": judge.parameters} if judge else {}
-        ),
+        **_pins(benchmark, contestant, condition, judge),
     )
     _record(run, by, "create_run", None, RunState.DRAFT)
     return run
+
+
+def _pins(
+    benchmark: Benchmark, contestant: Contestant, condition: str, judge: Contestant | None
+) -> dict[str, Any]:
+    """Return the fields of a run that repeat its numbers, as they stand now."""
+    extra: dict[str, Any] = {"price": pin_price(contestant)}
+    if judge:
+        extra |= {"judge_price": pin_price(judge), "judge_parameters": judge.parameters}
+    return {
+        "prompt_version": prompts.CURRENT,
+        "prompt_text": prompts.PROMPTS[prompts.CURRENT].text(),
+        "rubric_version": rubric.CURRENT if judge else "",
+        "order_seed": benchmark.order_seed,
+        "model_id_asked": contestant.model_id,
+        "parameters": contestant.parameters,
+        "clip_settings": _clip_settings(condition),
+        "code_version": code_version(),
+        "extra": extra,
+    }
 
 
 def check_run(
