@@ -5,7 +5,7 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from kombu.exceptions import OperationalError
 
 from annotation.actions.audits import request_audit
+from annotation.actions.releases import TAG
 from annotation.models import Benchmark, Release, ShortcutAudit, User
 from annotation.permissions import Verb, require
 from annotation.queries.audits import DRAFT, audit_view
@@ -33,6 +34,8 @@ def release_of(benchmark: Benchmark, tag: str) -> Release | None:
     """Return the release that `tag` names; the newest audited one for "", None for the draft."""
     if tag == DRAFT:
         return None
+    if tag and not TAG.fullmatch(tag):  # PostgreSQL cannot even be asked for a NUL
+        raise Http404("No release has such a tag.")
     if tag:
         return get_object_or_404(Release, benchmark=benchmark, tag=tag)
     newest = benchmark.audits.select_related("release").defer("report").first()

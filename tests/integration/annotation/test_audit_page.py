@@ -117,3 +117,10 @@ def test_hostile_queries_are_no_crash(bench, client_for, adjudicator):
         answer = client.get(f"/b/{bench.slug}/audit/?{query}")
         assert answer.status_code == 200
         assert b"<script>&" not in answer.content
+
+
+@pytest.mark.parametrize("tag", ["a\x00b", "../r1", "x" * 40, "r9"])
+def test_an_unknown_release_is_not_found(bench, client_for, adjudicator, tag):
+    answer = client_for(adjudicator).get(f"/b/{bench.slug}/audit/", {"release": tag})
+
+    assert answer.status_code == 404
