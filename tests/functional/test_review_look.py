@@ -94,6 +94,20 @@ def test_nothing_is_wider_than_the_screen(page: Page, show, items, size, reviewe
     assert overflowing(page) == []
 
 
+@pytest.mark.parametrize("size", [(1024, 768), (390, 844)])
+def test_the_vote_is_at_hand_without_scrolling(page: Page, show, items, size):
+    show(items[0], size=size)
+    for verdict in ("Keep", "Drop", "Unsure", "Skip"):
+        button = page.locator("[data-decide] .vote").filter(has_text=verdict)
+        box = button.bounding_box()
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= size[1]
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    bar = page.locator("[data-decide]").bounding_box()
+    last = page.locator("#item .sealed").bounding_box()
+    assert last["y"] + last["height"] <= bar["y"]
+
+
 def test_a_drop_and_a_moved_window_fit_their_rows(page: Page, show, items, reviewer):
     edit_item(
         item_id=items[0].pk,
