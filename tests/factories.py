@@ -1,7 +1,10 @@
 """Makes rows for tests: plain functions, sensible defaults, one row each."""
 
 import itertools
+from collections.abc import Iterable
 from typing import Any
+
+from django.utils.timezone import now
 
 from annotation.actions.versions import Content, build_version, mirror
 from annotation.models import (
@@ -11,6 +14,9 @@ from annotation.models import (
     ItemVersion,
     Release,
     ReleaseItem,
+    Round,
+    RoundItem,
+    RoundReader,
     Source,
     User,
     Video,
@@ -156,3 +162,18 @@ def current(item: Item) -> ItemVersion:
     """The current version of `item`, read fresh."""
     versions = ItemVersion.objects.select_related("item__video__source")
     return versions.get(item=item, pk__in=Item.objects.filter(pk=item.pk).values("current"))
+
+
+def review_round(
+    bench: Benchmark, items: Iterable[Item] = (), readers: Iterable[User] = (), **fields: Any
+) -> Round:
+    """An open round of `items` in their order for `readers`, unless `fields` say otherwise."""
+    wanted = {"name": f"Round {next(counter)}", "state": "open", "opened_at": now(), "seed": 7}
+    made = Round.objects.create(benchmark=bench, **wanted | fields)
+    for position, item in enumerate(items):
+        RoundItem.objects.create(round=made, item=item, position=position, room=made.votes_wanted)
+        made.size += 1
+    for ordinal, reader in enumerate(readers):
+        RoundReader.objects.create(round=made, reader=reader, ordinal=ordinal)
+    made.save()
+    return made

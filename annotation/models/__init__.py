@@ -7,6 +7,10 @@ from annotation.models.item import Item, ItemVersion
 from annotation.models.release import Release, ReleaseItem
 from annotation.models.review import Review
 from annotation.models.revision import Revision
+from annotation.models.round import Round
+from annotation.models.round_item import RoundItem
+from annotation.models.round_reader import RoundReader
+from annotation.models.turn import Turn
 
 __all__ = [
     "AuditFlag",
@@ -20,8 +24,12 @@ __all__ = [
     "Review",
     "Revision",
     "Role",
+    "Round",
+    "RoundItem",
+    "RoundReader",
     "ShortcutAudit",
     "Source",
+    "Turn",
     "User",
     "Video",
 ]

@@ -30,6 +30,22 @@ class DropReason(models.IntegerChoices):
     VIDEO_UNAVAILABLE = 9, "Video unavailable"
 
 
+class SkipReason(models.TextChoices):
+    LATER = "later", "Later, I want to think about it"
+    FIELD = "field", "Not my field"
+    VIDEO = "video", "The video does not play"
+    QUESTION = "question", "I have to ask somebody"
+    OTHER = "other", "Another reason"
+
+
+class Purpose(models.TextChoices):
+    """What a vote is for; only a vote of the first kind says anything about the item."""
+
+    VOTE = "vote", "Vote"
+    REPEAT = "repeat", "Second look, for the agreement of a reader with themself"
+    TRAINING = "training", "Training"
+
+
 class Review(models.Model):
     """A vote. Its id is made by the client, so that sending it twice stores it once.
 
@@ -44,6 +60,8 @@ class Review(models.Model):
     verdict = models.CharField(max_length=8, choices=Verdict.choices)
     reasons = models.JSONField(default=list, blank=True, help_text="DropReason values.")
     comment = models.TextField(blank=True, max_length=4000)
+    purpose = models.CharField(max_length=8, choices=Purpose.choices, default=Purpose.VOTE)
+    skip_reason = models.CharField(max_length=12, choices=SkipReason.choices, blank=True)
     active_seconds = models.FloatField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
     undone_at = models.DateTimeField(null=True, blank=True)

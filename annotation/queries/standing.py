@@ -5,13 +5,16 @@ from dataclasses import dataclass
 from django.db.models import F, QuerySet
 
 from annotation.models import Item, Review, User
-from annotation.models.review import Verdict
+from annotation.models.review import Purpose, Verdict
 
 
 def counting() -> QuerySet[Review]:
-    """Votes that could stand, the latest last; on older versions of their items too."""
+    """Votes that could stand, the latest last; on older versions of their items too.
+
+    Repeats and training say nothing about an item and never stand.
+    """
     return (
-        Review.objects.filter(undone_at__isnull=True)
+        Review.objects.filter(undone_at__isnull=True, purpose=Purpose.VOTE)
         .exclude(verdict=Verdict.SKIP)
         .order_by("created_at", "id")
     )
