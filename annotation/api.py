@@ -6,13 +6,12 @@ from typing import Any
 from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotation.actions.decisions import adjudicate
 from annotation.actions.items import edit_item
 from annotation.actions.reviews import cast_vote, undo_vote
 from annotation.api_errors import VERSION_MISSING
-from annotation.api_view import ReviewView, reader
+from annotation.api_view import LimitedView, ReviewView, reader
 from annotation.models import Review
 from annotation.permissions import Verb, require
 from annotation.queries.item_data import item_data
@@ -20,7 +19,7 @@ from annotation.serializers import DecisionIn, EditIn, VoteIn
 from sonovqa.problems import problem
 
 
-class Me(APIView):
+class Me(LimitedView):
     """Who is signed in: a client asks it before it sends votes kept from before."""
 
     def get(self, request: Request) -> Response:
@@ -58,7 +57,8 @@ class VoteView(ReviewView):
 
     def delete(self, request: Request, item_id: int, vote_id: uuid.UUID) -> Response:
         user = reader(request)
-        if not Review.objects.filter(pk=vote_id, item_id=item_id, reviewer=user).exists():
+        cast = Review.objects.filter(pk=vote_id, reviewer=user).values_list("item_id", flat=True)
+        if cast.first() != item_id:
             return problem(404, "not-found", "You have cast no such vote on this item.")
         return Response(receipt(undo_vote(review_id=vote_id, by=user)))
 

@@ -10,9 +10,16 @@ from rest_framework.views import APIView
 from annotation.api_errors import refusal
 from annotation.models import User
 from annotation.permissions import Verb, require
+from sonovqa.throttles import Reads, Writes
 
 
-class ReviewView(APIView):
+class LimitedView(APIView):
+    """A view that one account may ask so often and no more."""
+
+    throttle_classes = (Reads, Writes)
+
+
+class ReviewView(LimitedView):
     """A view for readers; what an action refuses is told as a problem."""
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:

@@ -3,7 +3,11 @@
 import math
 from typing import Any
 
-from django.core.exceptions import ObjectDoesNotExist, PermissionDenied
+from django.core.exceptions import (
+    ObjectDoesNotExist,
+    PermissionDenied,
+    RequestDataTooBig,
+)
 from django.http import Http404
 from rest_framework import exceptions
 from rest_framework.response import Response
@@ -27,6 +31,10 @@ def as_problem(error: Exception, _context: dict[str, Any]) -> Response | None:
         return problem(401, "signed-out", "You are signed out.")
     if isinstance(error, exceptions.ValidationError):
         return problem(400, "invalid", "Some fields are wrong.", errors=error.detail)
+    if isinstance(error, RequestDataTooBig):
+        return problem(413, "too-large", "The body is too large.")
+    if isinstance(error, exceptions.ParseError):
+        return problem(400, "invalid", str(error.detail))
     if isinstance(error, PermissionDenied | exceptions.PermissionDenied):
         return problem(403, "forbidden", str(error) or "You may not do this.")
     if isinstance(error, Http404 | ObjectDoesNotExist):

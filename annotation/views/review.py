@@ -118,9 +118,10 @@ def queue_group(request: HttpRequest, slug: str, video_id: int) -> HttpResponse:
     """The items of one video, for the moment when its group is opened."""
     user = reader_of(request)
     benchmark = get_object_or_404(Benchmark, slug=slug)
+    video = get_object_or_404(benchmark.videos, pk=video_id)
     wanted = filter_of(request)
     context = {
-        "entries": video_entries(user, benchmark, video_id, wanted),
+        "entries": video_entries(user, benchmark, video.pk, wanted),
         "benchmark": benchmark,
         "filter_query": query_of(wanted),
     }

@@ -56,6 +56,22 @@ def test_a_vote_outlives_a_dead_network(page: Page, context, item):
     expect(page.locator("[data-evidence]")).to_be_visible()
 
 
+def test_a_vote_that_came_too_soon_is_sent_again(page: Page, item, settings):
+    """Too many in a minute is no refusal: the server says when, the vote waits in the browser."""
+    settings.API_WRITES_A_MINUTE = 1
+    page.keyboard.press("k")
+    expect(line(page)).to_contain_text(SAVED)
+    page.keyboard.press("u")
+    expect(line(page)).to_contain_text("Not saved, 1 kept")
+    expect(line(page)).to_have_attribute("title", re.compile(r"Too many.*in ([12]\d|30) s"))
+    assert Review.objects.count() == 1
+
+    settings.API_WRITES_A_MINUTE = 300
+    page.evaluate("dispatchEvent(new Event('online'))")
+    expect(line(page)).to_contain_text(SAVED)
+    assert Review.objects.filter(item=item, verdict="unsure").exists()
+
+
 def test_next_waits_for_a_connection(page: Page, context, item):
     context.set_offline(True)
     page.keyboard.press("n")

@@ -88,7 +88,8 @@ export class Sender extends EventTarget {
       return false;
     }
     if (!answer || answer.status >= 500 || AGAIN_LATER.includes(answer.status)) {
-      this.later(count, answer ? problem.detail ?? `the server answered ${answer.status}` : "no network");
+      const why = answer ? problem.detail ?? `the server answered ${answer.status}` : "no network";
+      this.later(count, why, Number(answer?.headers.get("Retry-After")) || 0);
       return false;
     }
     this.failures = 0;
@@ -102,9 +103,9 @@ export class Sender extends EventTarget {
     return true;
   }
 
-  /** @param {number} count @param {string} why */
-  later(count, why) {
-    const seconds = Math.min(LONGEST_PAUSE, 2 ** this.failures);
+  /** @param {number} count @param {string} why @param {number} asked seconds that the server asks for */
+  later(count, why, asked) {
+    const seconds = Math.min(LONGEST_PAUSE, Math.max(asked, 2 ** this.failures));
     this.failures += 1;
     this.tell("waiting", { count, seconds, why });
     clearTimeout(this.timer);
