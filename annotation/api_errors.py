@@ -20,6 +20,7 @@ def refusal(error: Exception) -> Response | None:
             "current": error.current,
             "yours": error.yours,
             "mergeable": error.mergeable,
+            "conflicts": error.conflicts,
         }
         return problem(409, "stale", str(error), **more)
     if isinstance(error, IdTaken):

@@ -7,7 +7,13 @@ since (edits, votes, boxes) stands while the file stays as it was.
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotation.domain.benchmark_files import EventRow, ItemRow, VideoRow, content_digest
+from annotation.domain.benchmark_files import (
+    EventRow,
+    ItemRow,
+    VideoRow,
+    content_digest,
+    with_variants,
+)
 from annotation.domain.benchmark_folder import VideoContent
 from annotation.domain.import_report import Change, ImportReport
 from annotation.domain.rows import RESERVED, Finding
@@ -70,6 +76,7 @@ def stored_item_digest(version: ItemVersion) -> str:
         window=(version.start, version.end),
         question_type=version.question_type,
         roi=box if version.roi_is_override else None,
+        **with_variants(tuple(version.accepted_variants)),
     )
 
 

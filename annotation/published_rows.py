@@ -9,6 +9,7 @@ from annotation.domain.benchmark_files import (
     ROI,
     ROI_KEYS,
     SOURCE_FILE,
+    VARIANTS,
     ItemRow,
     VideoRow,
 )
@@ -71,6 +72,8 @@ def item_row(item: Item, version: ItemVersion, keep: bool | None) -> dict[str, A
         values[ROI] = dict(zip(ROI_KEYS, box, strict=True))
     values |= {key: value for key, value in item.extra.items() if key != RESERVED}
     in_file = own.get("keys", ITEM_KEYS if RESERVED in item.extra else ())
+    if version.accepted_variants or VARIANTS in in_file:
+        values[VARIANTS] = list(version.accepted_variants)
     order = [*in_file, *(key for key in values if key not in in_file)]
     return {
         key: values[key]

@@ -1,11 +1,13 @@
 """What the API takes in: types and bounds. Whether it fits the item is for the actions."""
 
+from dataclasses import asdict
 from typing import Any
 
 from rest_framework import serializers
 
 from annotation.actions.reviews import COMMENT_LIMIT, LONGEST_SITTING
 from annotation.domain import edits
+from annotation.domain.roi import Roi
 from annotation.models.review import DropReason, Verdict
 
 
@@ -51,6 +53,25 @@ class VoteIn(Known):
     reader = whole(1, 2**63 - 1, required=False)
 
 
+def share() -> serializers.FloatField:
+    return serializers.FloatField(min_value=0, max_value=1)
+
+
+class BoxIn(Known):
+    """x, y, w, h: fractions of the frame; becomes a Roi."""
+
+    x = share()
+    y = share()
+    w = share()
+    h = share()
+
+    def validate(self, attrs: dict[str, float]) -> Any:
+        try:
+            return Roi(**attrs)
+        except ValueError as error:
+            raise serializers.ValidationError(str(error)) from error
+
+
 class ChangesIn(Known):
     stem = text(edits.TEXT_LIMIT, required=False)
     options = serializers.ListField(
@@ -58,9 +79,18 @@ class ChangesIn(Known):
     )
     key_index = whole(0, edits.OPTIONS_LIMIT, required=False)
     reference_answer = text(edits.TEXT_LIMIT, required=False)
+    accepted_variants = serializers.ListField(
+        child=text(edits.VARIANT_LIMIT), max_length=edits.VARIANTS_LIMIT, required=False
+    )
     question_type = text(edits.TYPE_LIMIT, required=False)
     start = serializers.FloatField(min_value=0, max_value=1e6, required=False)
     end = serializers.FloatField(min_value=0, max_value=1e6, required=False)
+    roi = BoxIn(allow_null=True, required=False)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if attrs.get("roi") is not None:
+            attrs["roi"] = asdict(attrs["roi"])
+        return attrs
 
 
 class DecisionIn(Known):

@@ -12,30 +12,10 @@ from annotation.actions.sources import record_finding
 from annotation.actions.videos import change_roi, override_roi
 from annotation.api_errors import VERSION_MISSING
 from annotation.api_view import ReviewView, reader
-from annotation.domain.roi import Roi
 from annotation.models import User, Video
 from annotation.models.benchmark import SourceState
-from annotation.serializers import Known, text, whole
+from annotation.serializers import BoxIn, Known, text, whole
 from sonovqa.problems import problem
-
-
-def share() -> serializers.FloatField:
-    return serializers.FloatField(min_value=0, max_value=1)
-
-
-class BoxIn(Known):
-    """x, y, w, h: fractions of the frame; becomes a Roi."""
-
-    x = share()
-    y = share()
-    w = share()
-    h = share()
-
-    def validate(self, attrs: dict[str, float]) -> Any:
-        try:
-            return Roi(**attrs)
-        except ValueError as error:
-            raise serializers.ValidationError(str(error)) from error
 
 
 class RoiIn(Known):

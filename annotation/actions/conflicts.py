@@ -1,5 +1,6 @@
 """Writes that cannot be carried out as they stand."""
 
+from collections.abc import Sequence
 from typing import Any
 
 
@@ -7,8 +8,9 @@ class StaleVersion(Exception):
     """The writer saw an older version than the current one.
 
     `base`, `current` and `yours` are JSON-ready: what the writer started from (None where
-    no such version exists), what stands now, and what the writer sent. `mergeable` says
-    that the two edits touch different fields, so that both can be kept.
+    no such version exists), what stands now, and what the writer sent. `conflicts` names the
+    parts (`annotation.domain.merging.PARTS`) that both sides changed to different things;
+    `mergeable` says that there are none, so that both edits can be kept.
     """
 
     def __init__(
@@ -18,12 +20,14 @@ class StaleVersion(Exception):
         current: dict[str, Any],
         yours: dict[str, Any],
         mergeable: bool = False,
+        conflicts: Sequence[str] = (),
     ) -> None:
         super().__init__("The version that this was based on is no longer the current one.")
         self.base = base
         self.current = current
         self.yours = yours
         self.mergeable = mergeable
+        self.conflicts = list(conflicts)
 
 
 class IdTaken(Exception):

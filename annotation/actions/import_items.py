@@ -56,6 +56,7 @@ def content_from(row: ItemRow) -> Content:
         reference_answer=row.reference_answer,
         ground_truth=row.ground_truth,
         roi_override=row.roi,
+        accepted_variants=row.accepted_variants,
     )
 
 

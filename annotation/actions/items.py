@@ -6,11 +6,12 @@ from typing import Any
 from django.db import transaction
 
 from annotation.actions.conflicts import StaleVersion
-from annotation.actions.locked import lock, stale
+from annotation.actions.locked import lock, lock_all, stale
 from annotation.actions.trail import record
 from annotation.actions.versions import as_json, build_version, content_of, mirror
 from annotation.domain import edits
-from annotation.models import Item, ItemVersion, User
+from annotation.domain.roi import Roi
+from annotation.models import Item, ItemVersion, User, Video
 from annotation.models.item import ItemState, KeepSource
 from annotation.permissions import Verb, require
 
@@ -30,7 +31,8 @@ def edit_item(
     Args:
         base_version: number of the version that the editor saw.
         changes: fields of `annotation.domain.edits.FIELDS` and their new values; times in
-            seconds from the start of the video.
+            seconds from the start of the video, `roi` as the item's own box (x, y, w, h in
+            fractions of the frame) or None for the box of its video.
         reason: why, in the editor's words; required unless the edit is cosmetic.
         cosmetic: the meaning stays: votes and the keep decision stay too. Otherwise the
             item is open again.
@@ -42,6 +44,8 @@ def edit_item(
     """
     require(by, Verb.EDIT_ITEM)
     check_request(changes, reason, cosmetic)
+    if "roi" in changes:
+        lock_all(Video.objects.filter(items=item_id))  # its box may be what the item goes back to
     item, current = lock(item_id)
     before = as_json(current)
     after = before | changes
@@ -77,9 +81,15 @@ def check_request(changes: dict[str, Any], reason: str, cosmetic: bool) -> None:
 
 
 def as_content(changes: dict[str, Any]) -> dict[str, Any]:
-    return {
-        field: tuple(value) if field == "options" else value for field, value in changes.items()
+    """Return checked changes as `Content` names and holds them."""
+    content: dict[str, Any] = {
+        field: tuple(value) if isinstance(value, list) else value
+        for field, value in changes.items()
     }
+    if "roi" in content:
+        box = content.pop("roi")
+        content["roi_override"] = Roi(**box).fractions if box else None
+    return content
 
 
 def put_current(item: Item, version: ItemVersion, *, was: ItemVersion, reopen: bool) -> None:

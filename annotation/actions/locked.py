@@ -7,6 +7,7 @@ from django.db.models import QuerySet
 from annotation.actions.conflicts import StaleVersion
 from annotation.actions.versions import as_json
 from annotation.domain import edits
+from annotation.domain.merging import merge
 from annotation.models import Item, ItemVersion
 
 
@@ -34,11 +35,14 @@ def lock(item_id: int) -> tuple[Item, ItemVersion]:
 
 def stale(current: ItemVersion, base_number: int, yours: dict[str, Any]) -> StaleVersion:
     """Return what to raise where a write was based on another version than `current`."""
-    base = ItemVersion.objects.filter(item_id=current.item_id, number=base_number).first()
-    now = as_json(current)
+    found = ItemVersion.objects.filter(item_id=current.item_id, number=base_number).first()
+    base, now = as_json(found) if found else None, as_json(current)
+    edited = {field: yours[field] for field in edits.FIELDS if field in yours}
+    conflicts = list(merge(base, base | edited, now).conflicts) if base else []
     return StaleVersion(
-        base=as_json(base) if base else None,
+        base=base,
         current=now,
         yours=yours,
-        mergeable=base is not None and not edits.overlap(as_json(base), now, yours),
+        mergeable=base is not None and not conflicts,
+        conflicts=conflicts,
     )

@@ -23,6 +23,7 @@ class Content:
     reference_answer: str = ""
     ground_truth: str = ""
     roi_override: tuple[float, float, float, float] | None = None
+    accepted_variants: tuple[str, ...] = ()
 
 
 def content_of(version: ItemVersion) -> Content:
@@ -38,6 +39,7 @@ def content_of(version: ItemVersion) -> Content:
         reference_answer=version.reference_answer,
         ground_truth=version.ground_truth,
         roi_override=roi if version.roi_is_override else None,
+        accepted_variants=tuple(version.accepted_variants),
     )
 
 
@@ -70,6 +72,7 @@ def build_version(
         shown_order=order,
         key_index=content.key_index,
         reference_answer=content.reference_answer,
+        accepted_variants=list(content.accepted_variants),
         ground_truth=content.ground_truth,
         question_type=content.question_type,
         start=content.start,
@@ -125,7 +128,9 @@ def _digests(
         end=content.end,
         roi=roi,
     )
-    return digests(text, clip, ground_truth=content.ground_truth)
+    return digests(
+        text, clip, ground_truth=content.ground_truth, variants=content.accepted_variants
+    )
 
 
 def mirror(item: Item, version: ItemVersion) -> Item:
@@ -139,14 +144,20 @@ def mirror(item: Item, version: ItemVersion) -> Item:
 
 
 def as_json(version: ItemVersion) -> dict[str, Any]:
-    """Return the editable content of a version, JSON-ready, with its number."""
+    """Return the editable content of a version, JSON-ready, with its number.
+
+    `roi` is the item's own box in fractions of the frame; None where it follows its video.
+    """
+    box = {"x": version.roi_x, "y": version.roi_y, "w": version.roi_w, "h": version.roi_h}
     return {
         "version": version.number,
         "stem": version.stem,
         "options": list(version.options),
         "key_index": version.key_index,
         "reference_answer": version.reference_answer,
+        "accepted_variants": list(version.accepted_variants),
         "question_type": version.question_type,
         "start": version.start,
         "end": version.end,
+        "roi": box if version.roi_is_override else None,
     }

@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 
 from annotation.actions.conflicts import StaleVersion
 from annotation.actions.items import put_current
-from annotation.actions.locked import lock, lock_all
+from annotation.actions.locked import lock, lock_all, stale
 from annotation.actions.trail import record, record_many
 from annotation.actions.versions import build_version, content_of, mirror
 from annotation.domain.edits import BadEdit, is_clean
@@ -48,7 +48,10 @@ def change_roi(
         return video  # nothing to do, or the answer to the same save was lost on its way
     if base_version != video.version:
         raise StaleVersion(
-            base=_roi_at(video, base_version), current=before, yours=yours | {"base": base_version}
+            base=_roi_at(video, base_version),
+            current=before,
+            yours=yours | {"base": base_version},
+            conflicts=["roi"],
         )
     video.roi_x, video.roi_y, video.roi_w, video.roi_h = roi.fractions
     video.version += 1
@@ -128,12 +131,7 @@ def override_roi(
     if content.roi_override == wanted and base_version in (current.number, current.number - 1):
         return current
     if base_version != current.number:
-        base = item.versions.filter(number=base_version).first()
-        raise StaleVersion(
-            base=roi_of(base) | {"version": base.number} if base else None,
-            current=roi_of(current) | {"version": current.number},
-            yours=roi.props() if roi else {},
-        )
+        raise stale_box(item, current, base_version, roi)
     version = build_version(
         item,
         video,
@@ -148,6 +146,21 @@ def override_roi(
     put_current(item, version, was=current, reopen=not cosmetic)
     revision.save()
     return version
+
+
+def stale_box(item: Item, current: ItemVersion, base_version: int, roi: Roi | None) -> StaleVersion:
+    """Return what to raise for a box based on another version: the box can be kept beside
+    what changed since, unless that is the box too. The boxes shown are those that count."""
+    yours = None if roi is None else dict(zip(("x", "y", "w", "h"), roi.fractions, strict=True))
+    found = stale(current, base_version, {"roi": yours})
+    base = item.versions.filter(number=base_version).first()
+    if base is not None and found.base is not None:
+        found.base |= roi_of(base)
+        if roi_of(base) != roi_of(current):  # the video's box may have moved below the item
+            found.conflicts, found.mergeable = ["roi"], False
+    found.current |= roi_of(current)
+    found.yours |= yours or roi_of(item.video)
+    return found
 
 
 def check_reason(reason: str) -> None:

@@ -4,7 +4,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.domain import youtube_ids
-from annotation.domain.edits import OPTION_LIMIT, OPTIONS_LIMIT, TEXT_LIMIT
+from annotation.domain.edits import (
+    OPTION_LIMIT,
+    OPTIONS_LIMIT,
+    TEXT_LIMIT,
+    VARIANT_LIMIT,
+    VARIANTS_LIMIT,
+)
 from annotation.domain.questions import BadQuestion, Question, default_style, parse_question
 from annotation.domain.roi import PROPS as ROI_KEYS
 from annotation.domain.roi import Roi
@@ -30,6 +36,7 @@ EVENT_KEYS = ("start", "end", "action", "interpretation")
 VIDEO_KEYS = ("youtube_url", "start_time", "end_time", "roi")
 SOURCE_FILE = "source_file"  # in place of youtube_url: a file in our own store
 ROI = "roi"  # of an item: its own box, above the video's
+VARIANTS = "accepted_variants"  # of a free response: answers as good as its reference answer
 FULL_FRAME = (0.0, 0.0, 1.0, 1.0)
 
 Box = tuple[float, float, float, float]
@@ -77,6 +84,7 @@ class ItemRow:
     roi: Box | None
     raw: dict[str, Any]
     extra: dict[str, Any]
+    accepted_variants: tuple[str, ...] = ()
 
     @property
     def content_digest(self) -> str:
@@ -90,6 +98,7 @@ class ItemRow:
             window=(self.start, self.end),
             question_type=self.question_type,
             roi=self.roi,
+            **with_variants(self.accepted_variants),
         )
 
 
@@ -103,6 +112,11 @@ class EventRow:
     action: str
     interpretation: str
     extra: dict[str, Any]
+
+
+def with_variants(variants: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """Return the part of an item's content that its digest has only where there are any."""
+    return {VARIANTS: variants} if variants else {}
 
 
 def content_digest(**content: Any) -> str:
@@ -179,9 +193,19 @@ def read_item(kind: str, index: int, value: Any, *, file: str) -> ItemRow | list
         question_type=row.text("question_type", longest=64, required=False),
         roi=_read_box(row),
         raw=row.row,
-        extra=row.unknown(frozenset((*ITEM_KEYS, ROI))),
+        extra=row.unknown(frozenset((*ITEM_KEYS, ROI, VARIANTS))),
+        accepted_variants=_read_variants(row, kind, answer),
     )
     return row.wrong or item
+
+
+def _read_variants(row: Fields, kind: str, answer: str) -> tuple[str, ...]:
+    texts = row.texts(VARIANTS, most=VARIANTS_LIMIT, longest=VARIANT_LIMIT)
+    if texts and kind == "mcq":
+        row.refuse(VARIANTS, "belongs to free responses: an MCQ has its key")
+    if len({answer.strip(), *(text.strip() for text in texts)}) <= len(texts):
+        row.refuse(VARIANTS, "has two accepted answers that are equal")
+    return tuple(texts)
 
 
 def _read_question(row: Fields, kind: str) -> Question:

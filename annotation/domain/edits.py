@@ -4,12 +4,25 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from annotation.domain.roi import Roi
+
 TEXT_FIELDS = ("stem", "reference_answer", "question_type")
 TIME_FIELDS = ("start", "end")
-FIELDS = (*TEXT_FIELDS, "options", "key_index", *TIME_FIELDS)
+FIELDS = (
+    "stem",
+    "options",
+    "key_index",
+    "reference_answer",
+    "accepted_variants",
+    "question_type",
+    *TIME_FIELDS,
+    "roi",
+)
 TEXT_LIMIT = 8_000
 OPTION_LIMIT = 2_000
 OPTIONS_LIMIT = 10
+VARIANT_LIMIT = 2_000
+VARIANTS_LIMIT = 10
 TYPE_LIMIT = 64
 SHORTEST_WINDOW = 0.05  # seconds; the shortest published clip is 0.42 s
 WINDOW_SLACK = 1.0  # published windows end up to 0.35 s after their segment
@@ -31,7 +44,8 @@ def check(content: Mapping[str, Any], *, kind: str, segment: float) -> None:
         kind: "mcq" or "free".
         segment: length of the video in seconds.
     """
-    errors = text_errors(content) | window_errors(content, segment)
+    errors = text_errors(content) | window_errors(content, segment) | roi_errors(content["roi"])
+    errors |= variant_errors(content, kind)
     if kind == "mcq":
         errors |= option_errors(content)
     elif content["options"] or content["key_index"] is not None:
@@ -73,6 +87,33 @@ def option_errors(content: Mapping[str, Any]) -> dict[str, str]:
     return {}
 
 
+def variant_errors(content: Mapping[str, Any], kind: str) -> dict[str, str]:
+    """Other answers that are as good as the reference answer; an MCQ has its key alone."""
+    variants = content["accepted_variants"]
+    if not variants:
+        return {}
+    if kind == "mcq":
+        return {"accepted_variants": "an MCQ has a key and no accepted variants"}
+    if len(variants) > VARIANTS_LIMIT:
+        return {"accepted_variants": f"at most {VARIANTS_LIMIT} variants are taken"}
+    if not all(is_clean(text, VARIANT_LIMIT) and text.strip() for text in variants):
+        return {"accepted_variants": f"each variant is text of 1 to {VARIANT_LIMIT} characters"}
+    said = [content["reference_answer"].strip(), *(text.strip() for text in variants)]
+    if len(set(said)) < len(said):
+        return {"accepted_variants": "two accepted answers are equal"}
+    return {}
+
+
+def roi_errors(box: Mapping[str, float] | None) -> dict[str, str]:
+    """The item's own box, keys x, y, w, h in fractions of the frame; None follows the video."""
+    try:
+        if box is not None:
+            Roi(**box)
+    except (TypeError, ValueError) as error:
+        return {"roi": str(error)}
+    return {}
+
+
 def window_errors(content: Mapping[str, Any], segment: float) -> dict[str, str]:
     start, end = content["start"], content["end"]
     if not (math.isfinite(start) and math.isfinite(end)) or start < 0:
@@ -87,13 +128,3 @@ def window_errors(content: Mapping[str, Any], segment: float) -> dict[str, str]:
 def changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
     """Return the names of the fields in which two contents differ."""
     return [field for field in FIELDS if before[field] != after[field]]
-
-
-def overlap(base: Mapping[str, Any], current: Mapping[str, Any], yours: Mapping[str, Any]) -> bool:
-    """Say whether `yours` (the edited fields) touches a field that changed since `base`."""
-    touched = set(changed(base, current))
-    if touched & {"options", "key_index"}:
-        touched |= {"options", "key_index"}  # a key is a place among options
-    if touched & set(TIME_FIELDS):
-        touched |= set(TIME_FIELDS)
-    return bool(touched & set(yours))

@@ -62,6 +62,23 @@ class Fields:
             return value
         return ""
 
+    def texts(self, name: str, *, most: int, longest: int) -> list[str]:
+        """Return a list of texts; [] where it is absent, null or wrong."""
+        value = self.row.get(name)
+        if value is None:
+            return []
+        if not isinstance(value, list):
+            self.refuse(name, f"is {_kind(value)}, not a list")
+        elif len(value) > most:
+            self.refuse(name, f"has {len(value)} entries; at most {most} are taken")
+        elif not all(isinstance(text, str) and text.strip() for text in value):
+            self.refuse(name, "has an entry that is no text, or blank")
+        elif any(len(text) > longest for text in value):
+            self.refuse(name, f"has an entry of more than {longest} characters")
+        else:
+            return value
+        return []
+
     def number(self, name: str, *, low: float, high: float, required: bool = True) -> float:
         """Return a number within [low, high]; 0 where it is wrong or absent."""
         value = self.row.get(name)

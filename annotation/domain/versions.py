@@ -33,7 +33,7 @@ class AskedClip:
 
 @dataclass(frozen=True)
 class Digests:
-    """sha256, hex. `both` covers text, clip and ground truth."""
+    """sha256, hex. `both` covers text, clip, ground truth and accepted variants."""
 
     text: str
     clip: str
@@ -49,8 +49,18 @@ def digest(value: object) -> str:
     return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def digests(text: AskedText, clip: AskedClip, *, ground_truth: str) -> Digests:
-    """Return the digests of one item version."""
+def digests(
+    text: AskedText, clip: AskedClip, *, ground_truth: str, variants: tuple[str, ...] = ()
+) -> Digests:
+    """Return the digests of one item version.
+
+    Accepted variants are no part of `text`: a model is asked the same with and without them,
+    so its reply stays valid, and only what a judge made of it has to be made again. They are
+    part of `both` where there are any; without, it is what it was before variants existed.
+    """
     text_digest = digest(vars(text))
     clip_digest = digest(vars(clip))
-    return Digests(text_digest, clip_digest, digest([text_digest, clip_digest, ground_truth]))
+    parts: list[object] = [text_digest, clip_digest, ground_truth]
+    if variants:
+        parts.append(list(variants))
+    return Digests(text_digest, clip_digest, digest(parts))

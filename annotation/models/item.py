@@ -85,8 +85,10 @@ class ItemVersion(models.Model):
     index in `options` of the option shown at place i. `start` and `end` are seconds from
     the start of the video, `video_start` and `video_end` seconds of the source, the ROI
     fractions of the full frame. `text_digest` covers what a blind model sees and is scored
-    by, `clip_digest` the pixels, `digest` both (sha256, hex). `votes_since` is the number of
-    the oldest version whose votes still count: its own, or an older one after cosmetic edits.
+    by, `clip_digest` the pixels, `digest` both with ground truth and accepted variants (sha256,
+    hex): a judgement of a free response rests on the variants, the response itself does not.
+    `votes_since` is the number of the oldest version whose votes still count: its own, or an
+    older one after cosmetic edits.
     """
 
     item = models.ForeignKey(Item, models.CASCADE, related_name="versions")
@@ -97,6 +99,9 @@ class ItemVersion(models.Model):
     shown_order = models.JSONField(default=list, blank=True)
     key_index = models.PositiveSmallIntegerField(null=True, blank=True)
     reference_answer = models.TextField(blank=True)
+    accepted_variants = models.JSONField(
+        default=list, blank=True, help_text="Answers as good as the reference answer."
+    )
     ground_truth = models.TextField(blank=True)
     question_type = models.CharField(max_length=64, blank=True)
     start = models.FloatField()

@@ -14,6 +14,7 @@ LABELS = {
     "options": "options",
     "key_index": "key",
     "reference_answer": "reference answer",
+    "accepted_variants": "accepted variants",
     "question_type": "type",
     "start": "window start",
     "end": "window end",
@@ -84,6 +85,7 @@ def as_text(version: ItemVersion) -> dict[str, str]:
         "options": " / ".join(version.options),
         "key_index": version.options[key] if key is not None else "",
         "reference_answer": version.reference_answer,
+        "accepted_variants": " / ".join(version.accepted_variants),
         "question_type": type_label(version.question_type).title,
         "start": clock(version.start),
         "end": clock(version.end),
@@ -98,7 +100,7 @@ def percents(version: ItemVersion) -> str:
 
 def key_since(lines: list[VersionLine]) -> int:
     """Return the number of the version since which the answer has been what it is."""
-    answers = {"key", "reference answer", "options"}
+    answers = {"key", "reference answer", "accepted variants", "options"}
     for line in lines:
         if any(change.label in answers for change in line.changes):
             return line.number

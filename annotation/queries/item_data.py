@@ -36,6 +36,7 @@ def version_data(version: ItemVersion) -> dict[str, Any]:
         "shown_order": version.shown_order,
         "key_index": version.key_index,
         "reference_answer": version.reference_answer,
+        "accepted_variants": version.accepted_variants,
         "ground_truth": version.ground_truth,
         "question_type": version.question_type,
         "start": version.start,

@@ -101,7 +101,10 @@ def compared(old: ItemVersion, new: ItemVersion) -> list[FieldDiff]:
 
 def lined(version: ItemVersion) -> dict[str, str]:
     """Return the fields as text, each option on its own line."""
-    return as_text(version) | {"options": "\n".join(version.options)}
+    return as_text(version) | {
+        "options": "\n".join(version.options),
+        "accepted_variants": "\n".join(version.accepted_variants),
+    }
 
 
 def blame(versions: list[ItemVersion]) -> list[Blame]:

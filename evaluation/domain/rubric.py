@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +10,12 @@ CURRENT = "rubric-1"
 ERROR_TYPES = ("none", "wrong_conclusion", "wrong_visual_evidence", "both_fail")
 MOST_POINTS = 2
 STEM_LENGTH, REFERENCE_LENGTH, REPLY_LENGTH = 4_000, 6_000, 8_000
+VARIANT_LENGTH, MOST_VARIANTS = 2_000, 10
 EXPLANATION_LENGTH = 2_000
+ALSO_ACCEPTED = (
+    "ANOTHER REFERENCE ANSWER, EQUALLY ACCEPTED (an answer that agrees with any one of the"
+    " reference answers agrees with the reference)"
+)
 VERDICT_LENGTH = 20_000
 
 SYSTEM = {
@@ -57,8 +63,19 @@ class BadVerdict(ValueError):
     """The judge's reply is not a verdict. That is a judge error and never a score of 0."""
 
 
-def ask_judge(*, stem: str, reference: str, ground_truth: str, reply: str, fence: str) -> str:
+def ask_judge(
+    *,
+    stem: str,
+    reference: str,
+    ground_truth: str,
+    reply: str,
+    fence: str,
+    variants: Sequence[str] = (),
+) -> str:
     """Return the user text of a judge's call.
+
+    `variants` are answers as good as the reference: the judge is told so beside each. Without
+    any the text is the same as before there were variants, so the rubric keeps its version.
 
     Each piece is cut to its bound and stands between lines with `fence`, which the caller
     draws at random for every call; a fence that the material holds is taken out of it.
@@ -69,6 +86,7 @@ def ask_judge(*, stem: str, reference: str, ground_truth: str, reply: str, fence
     pieces = (
         ("QUESTION", stem, STEM_LENGTH),
         ("REFERENCE ANSWER", reference, REFERENCE_LENGTH),
+        *((ALSO_ACCEPTED, variant, VARIANT_LENGTH) for variant in variants[:MOST_VARIANTS]),
         ("STATEMENT FROM THE LOG", ground_truth, REFERENCE_LENGTH),
         ("ANSWER TO MARK", reply, REPLY_LENGTH),
     )

@@ -30,6 +30,7 @@ def judge_texts(plan: Plan, version: ItemVersion, answer: str) -> Asked:
         stem=version.stem,
         reference=version.reference_answer,
         ground_truth=version.ground_truth,
+        variants=version.accepted_variants,
         reply=answer,
         fence=secrets.token_hex(12),
     )

@@ -88,7 +88,11 @@ def replies_to(version: ItemVersion, heads: Sequence[Head]) -> list[Reply]:
         .order_by("-repeat", "pk")
     )
     first = {row.run_id: row for row in rows if _saw_the_same(row, version)}
-    labels = {row.pk: row.run.judge_label for row in first.values()}
+    labels = {
+        row.pk: row.run.judge_label
+        for row in first.values()
+        if row.item_version.accepted_variants == version.accepted_variants
+    }
     verdicts: dict[int, Judgement] = {}
     for verdict in Judgement.objects.filter(prediction__in=labels).order_by("-repeat", "pk"):
         own = verdict.judge_label == labels[verdict.prediction_id]

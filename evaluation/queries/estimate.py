@@ -105,13 +105,14 @@ def estimate(
 
 def _sums(release: Release) -> dict[str, _Sums]:
     options = Length(Cast("item_version__options", TextField()))
+    variants = Length(Cast("item_version__accepted_variants", TextField()))  # the judge's
     rows = (
         ReleaseItem.objects.filter(release=release, keep=True)
         .order_by()
         .values_list("item_version__item__kind")
         .annotate(
             items=Count("pk"),
-            characters=Sum(Length("item_version__stem") + options),
+            characters=Sum(Length("item_version__stem") + options + variants),
             seconds=Sum(F("item_version__end") - F("item_version__start")),
         )
     )

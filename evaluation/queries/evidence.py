@@ -105,7 +105,10 @@ def evidence_on(item: Item) -> Evidence:
         else:
             stale += 1
     fresh = _newest_runs(fresh)
-    verdicts = _verdicts(fresh) if version.key_index is None else {}
+    judged = [
+        row for row in fresh if row.item_version.accepted_variants == version.accepted_variants
+    ]
+    verdicts = _verdicts(judged) if version.key_index is None else {}
     answers = [(row.run.condition, _answer(row, version, verdicts.get(row.pk))) for row in fresh]
     found: Sequence[Flag] = ()
     by_rule = False

@@ -8,7 +8,8 @@ from evaluation.domain.metrics import AskedItem
 
 @dataclass(frozen=True)
 class KeptItem:
-    """One kept item version of a release; `options` is 0 for a free response."""
+    """One kept item version of a release; `options` is 0 for a free response, `variants` are
+    the answers that its judge is to accept beside the reference answer."""
 
     version_id: int
     item_id: int
@@ -16,6 +17,7 @@ class KeptItem:
     clip_digest: str
     options: int
     asked: AskedItem
+    variants: tuple[str, ...] = ()
 
 
 def kept_items(release: Release) -> list[KeptItem]:
@@ -35,16 +37,17 @@ def kept_items(release: Release) -> list[KeptItem]:
             "item_version__end",
             "item_version__item__video__category",
             "item_version__item__video__source_id",
+            "item_version__accepted_variants",
         )
     )
     return [
         KeptItem(
             version_id, item_id, text, clip, len(order),
-            AskedItem(kind, question_type, end - start, category, source),
+            AskedItem(kind, question_type, end - start, category, source), tuple(variants),
         )
         for (
             version_id, item_id, text, clip, order,
-            kind, question_type, start, end, category, source,
+            kind, question_type, start, end, category, source, variants,
         ) in rows.iterator(chunk_size=5000)
     ]  # fmt: skip
 

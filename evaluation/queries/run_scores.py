@@ -2,7 +2,9 @@
 
 A stored prediction counts for an item version of the release where the digests say that a
 model would be asked the same: the text alone in a blind run, text and clip in every other.
-So a later release scores stored predictions again without one new call.
+So a later release scores stored predictions again without one new call. A judgement counts
+where it was made with the accepted variants that the version has: where they changed, the reply
+stays and its judgement is stale, which leaves the item unscored.
 """
 
 from collections import Counter, defaultdict
@@ -73,6 +75,7 @@ class _Answer:
     outcome: str
     score: float | None
     error_class: str
+    variants: tuple[str, ...]
 
 
 def _predictions(run: Run, sees_clip: bool) -> tuple[dict[Asked, dict[int, _Answer]], set[int]]:
@@ -88,13 +91,14 @@ def _predictions(run: Run, sees_clip: bool) -> tuple[dict[Asked, dict[int, _Answ
             "outcome",
             "score",
             "error_class",
+            "item_version__accepted_variants",
         )
     )
     answers: dict[Asked, dict[int, _Answer]] = defaultdict(dict)
     answered: set[int] = set()
-    for item_id, text, clip, repeat, pk, outcome, score, error in rows.iterator(chunk_size=5000):
+    for item_id, text, clip, repeat, pk, outcome, score, error, variants in rows.iterator(5000):
         asked = (item_id, text, clip if sees_clip else "")
-        answers[asked][repeat] = _Answer(pk, outcome, score, error)
+        answers[asked][repeat] = _Answer(pk, outcome, score, error, tuple(variants))
         answered.add(item_id)
     return answers, answered
 
@@ -148,7 +152,7 @@ def _take(
         value, reason = (
             _mcq_score(answer)
             if item.asked.kind == "mcq"
-            else _free_score(answer, verdicts.get(answer.pk, []), scores.outcomes)
+            else _free_score(answer, item, verdicts.get(answer.pk, []), scores.outcomes)
         )
         if value is None:
             reasons.append(reason)
@@ -169,14 +173,17 @@ def _mcq_score(answer: _Answer) -> tuple[float | None, str]:
 
 
 def _free_score(
-    answer: _Answer, verdicts: list[Verdict], outcomes: dict[str, Counter[str]]
+    answer: _Answer, item: KeptItem, verdicts: list[Verdict], outcomes: dict[str, Counter[str]]
 ) -> tuple[float | None, str]:
-    given = [verdict for verdict in verdicts if verdict.score is not None]
+    is_stale = answer.variants != item.variants
+    given = [] if is_stale else [verdict for verdict in verdicts if verdict.score is not None]
     if answer.outcome == Outcome.FAILED:
         return None, _why(answer)
     if not given and answer.outcome in NO_ANSWER:
         outcomes["0"][answer.outcome] += 1
         return 0.0, ""
+    if not given and verdicts and is_stale:
+        return None, "judgement stale"
     if not given:
         return None, "judge failed" if verdicts else "not judged"
     points = [verdict.score for verdict in given if verdict.score is not None]

@@ -199,3 +199,26 @@ def test_a_name_that_leaves_the_folder_is_refused(folder, out, name):
     Video.objects.filter(name="V_0_Kidney").update(files={"mcq": name})
     with pytest.raises(ExportRefused, match="no name for a file"):
         export_benchmark(benchmark, out)
+
+
+def test_accepted_variants_go_out_and_come_in_again(folder, out, reviewer, tmp_path):
+    layout.change(folder / FREE, 0, accepted_variants=["From the file."])
+    benchmark = bring(folder)
+    assert files(folder) == (export_benchmark(benchmark, out), files(out))[1]
+    edited = benchmark.items.get(key="free/V_1_Kidney/0")
+    edit_item(
+        item_id=edited.pk,
+        base_version=1,
+        changes={"accepted_variants": ["Written here.", "And here."]},
+        reason="as good",
+        by=reviewer,
+    )
+    export_benchmark(benchmark, out)
+    import_benchmark(out, slug="again", by=IMPORT)
+    for item in benchmark.items.select_related("current"):
+        again = Item.objects.select_related("current").get(benchmark__slug="again", key=item.key)
+        assert again.current.accepted_variants == item.current.accepted_variants
+        assert again.current.digest == item.current.digest
+    plain = rows(out, "benchmark_questions/free/V_1_Kidney.json")
+    assert plain[0]["accepted_variants"] == ["Written here.", "And here."]
+    assert all("accepted_variants" not in row for row in rows(out))

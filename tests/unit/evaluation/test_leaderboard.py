@@ -167,3 +167,15 @@ def test_a_release_of_another_benchmark_is_refused(release: Any) -> None:
     other = factories.release(factories.small_benchmark())
     with pytest.raises(ValueError, match="own benchmark"):
         compute_entry(make.run(release), other)
+
+
+def test_accepted_variants_make_the_judgement_stale_and_not_the_reply(release: Any) -> None:
+    run = make.scored_run(release, [1, 2, 0, 1, 1, 0])
+    free = release.benchmark.items.filter(kind="free").order_by("position").first()
+    new_version(free, accepted_variants=("Gas is in the way.",))
+    later = factories.release(release.benchmark, "r2")
+    entry = compute_entry(run, later)
+    assert entry.figures["failures"] == {"judgement stale": 1}
+    assert (entry.figures["free"]["points"], entry.figures["free"]["scored"]) == (1, 2)
+    assert entry.figures["stale"] == 0 and entry.provisional
+    assert compute_entry(run, release).figures["failures"] == {}

@@ -6,7 +6,9 @@ from django.core.exceptions import PermissionDenied
 from annotation.actions.conflicts import StaleVersion
 from annotation.actions.items import edit_item
 from annotation.actions.reviews import cast_vote
+from annotation.actions.videos import override_roi
 from annotation.domain.edits import BadEdit
+from annotation.domain.roi import Roi
 from annotation.models import Item, Revision
 from annotation.queries.standing import has_voted, own_votes
 from tests import factories
@@ -84,6 +86,7 @@ def test_a_stale_edit_shows_base_current_and_yours(item, reviewer, reviewer_2):
     assert (conflict.base["start"], conflict.current["start"]) == (5.0, 6.0)
     assert conflict.yours == {"end": 14.0}
     assert not conflict.mergeable
+    assert conflict.conflicts == ["window"]
 
 
 def test_edits_of_different_fields_are_offered_merged_never_merged(item, reviewer, reviewer_2):
@@ -124,3 +127,45 @@ def test_an_outsider_may_not_edit(item, outsider):
 def test_of_an_unknown_item(reviewer):
     with pytest.raises(Item.DoesNotExist):
         edit_item(item_id=0, base_version=1, changes={}, reason="x", by=reviewer)
+
+
+@pytest.fixture
+def free():
+    return factories.free_item(factories.video(factories.benchmark()))
+
+
+def test_accepted_variants_leave_what_the_model_is_asked_as_it_was(free, reviewer):
+    before = free.current
+    version = edit(free, reviewer, accepted_variants=["To move the gas away."])
+    assert version.accepted_variants == ["To move the gas away."]
+    assert version.text_digest == before.text_digest, "a reply to it stays valid"
+    assert version.clip_digest == before.clip_digest
+    assert version.digest != before.digest, "a release of it is another one"
+    without = edit(free, reviewer, base_version=2, accepted_variants=[])
+    assert without.digest == before.digest
+
+
+def test_an_own_box_is_given_and_taken_away_in_an_edit(item, reviewer):
+    box = {"x": 0.25, "y": 0.25, "w": 0.5, "h": 0.5}
+    version = edit(item, reviewer, roi=box, stem="And now?")
+    assert version.roi_is_override and (version.roi_x, version.roi_w) == (0.25, 0.5)
+    assert version.clip_digest != item.current.clip_digest
+    assert Revision.objects.get(after__version=2).after["roi"] == box
+    back = edit(item, reviewer, base_version=2, roi=None)
+    assert not back.roi_is_override and back.clip_digest == item.current.clip_digest
+    with pytest.raises(BadEdit):
+        edit(item, reviewer, base_version=3, roi={**box, "w": 0.9})
+
+
+def test_a_box_and_a_wording_can_both_be_kept(item, reviewer, reviewer_2):
+    edit(item, reviewer, stem="Why?")
+    box = Roi(0.25, 0.25, 0.5, 0.5)
+    with pytest.raises(StaleVersion) as caught:
+        override_roi(item_id=item.pk, base_version=1, roi=box, reason="", by=reviewer_2)
+    assert caught.value.mergeable and caught.value.current["stem"] == "Why?"
+    override_roi(item_id=item.pk, base_version=2, roi=box, reason="", by=reviewer_2)
+    with pytest.raises(StaleVersion) as caught:
+        override_roi(item_id=item.pk, base_version=2, roi=None, reason="", by=reviewer)
+    conflict = caught.value
+    assert (conflict.mergeable, conflict.conflicts) == (False, ["roi"])
+    assert (conflict.base["w"], conflict.current["w"], conflict.yours["w"]) == (1.0, 0.5, 1.0)

@@ -154,3 +154,30 @@ def test_events():
     assert read_event(1, layout.event(end=1.5), file="f").end == 1.5
     assert problems(read_event(1, layout.event(end=1.0), file="f"))
     assert problems(read_event(1, layout.event(action=""), file="f")) == {("action", "is blank")}
+
+
+@pytest.mark.parametrize(
+    ("variants", "reason"),
+    [
+        ("one", "is a text, not a list"),
+        ([1], "has an entry that is no text, or blank"),
+        ([" "], "has an entry that is no text, or blank"),
+        (["x" * 2_001], "has an entry of more than 2000 characters"),
+        ([str(number) for number in range(11)], "has 11 entries; at most 10 are taken"),
+        (["a", "a "], "has two accepted answers that are equal"),
+    ],
+)
+def test_bad_accepted_variants_are_refused(variants, reason):
+    found = read_item("free", 0, layout.free(accepted_variants=variants), file="f.json")
+    assert ("accepted_variants", reason) in problems(found)
+
+
+def test_accepted_variants_belong_to_free_responses_and_change_the_content():
+    row = layout.free()
+    plain = read_item("free", 0, row, file="f.json")
+    empty = read_item("free", 0, row | {"accepted_variants": []}, file="f.json")
+    more = read_item("free", 0, row | {"accepted_variants": ["To see it."]}, file="f.json")
+    assert more.accepted_variants == ("To see it.",) and more.extra == {}
+    assert plain.content_digest == empty.content_digest != more.content_digest
+    found = read_item("mcq", 0, layout.mcq(accepted_variants=["A"]), file="f.json")
+    assert {field for field, _ in problems(found)} == {"accepted_variants"}

@@ -1,6 +1,6 @@
 import pytest
 
-from annotation.domain.edits import BadEdit, changed, check, overlap
+from annotation.domain.edits import BadEdit, changed, check
 
 MCQ = {
     "stem": "What next?",
@@ -10,6 +10,8 @@ MCQ = {
     "question_type": "Type1_ActionGoalReasoning",
     "start": 1.0,
     "end": 4.0,
+    "accepted_variants": [],
+    "roi": None,
 }
 FREE = MCQ | {"options": [], "key_index": None, "reference_answer": "To see more."}
 
@@ -57,12 +59,39 @@ def test_a_free_response_item_has_an_answer_and_no_options():
     assert errors_of(FREE | {"reference_answer": " "}, kind="free") == {"reference_answer"}
 
 
-def test_edits_of_different_fields_do_not_overlap():
-    current = MCQ | {"end": 5.0}
-    assert changed(MCQ, current) == ["end"]
-    assert not overlap(MCQ, current, {"stem": "Why?"})
-    assert overlap(MCQ, current, {"start": 2.0}), "a window is one thing"
+def test_changed_names_the_fields():
+    assert changed(MCQ, MCQ | {"end": 5.0}) == ["end"]
 
 
-def test_a_key_is_a_place_among_options():
-    assert overlap(MCQ, MCQ | {"options": ["Rotate.", "Slide."]}, {"key_index": 1})
+@pytest.mark.parametrize(
+    "variants",
+    [
+        ["same"] * 2,
+        ["To see more. "],  # the reference answer itself
+        [" "],
+        ["nul \x00"],
+        ["x" * 2_001],
+        [str(number) for number in range(11)],
+    ],
+)
+def test_accepted_variants_are_bounded_and_differ(variants):
+    errors = errors_of(FREE | {"accepted_variants": variants}, kind="free")
+    assert errors == {"accepted_variants"}
+
+
+def test_an_mcq_has_no_accepted_variants():
+    check(FREE | {"accepted_variants": ["To look deeper."]}, kind="free", segment=60.0)
+    assert errors_of(MCQ | {"accepted_variants": ["a"]}) == {"accepted_variants"}
+
+
+@pytest.mark.parametrize(
+    "box",
+    [
+        {"x": 0.5, "y": 0.0, "w": 0.6, "h": 0.5},
+        {"x": float("nan"), "y": 0.0, "w": 0.6, "h": 0.5},
+        {"x": 0.1},
+        {"x": "0", "y": 0.0, "w": 0.6, "h": 0.5},
+    ],
+)
+def test_an_own_box_stands_in_the_frame(box):
+    assert errors_of(MCQ | {"roi": box}) == {"roi"}

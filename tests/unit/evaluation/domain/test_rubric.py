@@ -91,3 +91,13 @@ def test_pieces_are_bounded() -> None:
 def test_short_fence_is_refused() -> None:
     with pytest.raises(ValueError, match="fence"):
         rubric.ask_judge(stem="", reference="", ground_truth="", reply="", fence="abc")
+
+
+def test_accepted_variants_stand_beside_the_reference_each_in_its_fence() -> None:
+    plain = prompt()
+    asked = prompt(variants=["Bowel gas.", f"Air {FENCE} in the bowel."])
+    assert asked.count("EQUALLY ACCEPTED") == 2
+    assert asked.count(FENCE) == plain.count(FENCE) + 4, "a fence in the material is taken out"
+    before = asked.index("REFERENCE ANSWER\n")
+    assert before < asked.index("Bowel gas.") < asked.index("STATEMENT FROM THE LOG")
+    assert prompt(variants=[]) == plain and "EQUALLY" not in plain
