@@ -1,7 +1,16 @@
-"""How people sign in: accounts are made by an admin, never by the visitor."""
+"""How people sign in: accounts are made by invitation, never by the visitor."""
+
+import math
+import time
+from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core.internal import ratelimit
+from django.core.cache import cache
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest
+
+APP, ACTION = "allauth.account", "login_failed"
 
 
 class ClosedSignup(DefaultAccountAdapter):
@@ -9,3 +18,34 @@ class ClosedSignup(DefaultAccountAdapter):
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:  # noqa: ARG002  allauth's hook
         return False
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Refuse after too many failed tries, and say for how long."""
+        try:
+            super().pre_authenticate(request, **credentials)
+        except ValidationError as error:
+            key = self._get_login_attempts_cache_key(request, **credentials)
+            wait = in_words(seconds_locked(request, key))
+            raise ValidationError(
+                f"Too many failed tries. Wait {wait}, then try again.", code=error.code
+            ) from None
+
+
+def seconds_locked(request: HttpRequest, key: str) -> float:
+    """Return how long the limits of failed tries still refuse `key`, the name that was typed."""
+    waits = [0.0]
+    for rate in ratelimit.get_rates(app=APP, action=ACTION):
+        place = ratelimit.get_cache_key(request, app=APP, action=ACTION, rate=rate, key=key)
+        tries = cache.get(place, [])  # times, the newest first
+        if len(tries) >= rate.amount:
+            waits.append(tries[rate.amount - 1] + rate.duration - time.time())
+    return max(waits)
+
+
+def in_words(seconds: float) -> str:
+    """Return a wait, rounded up: seconds below a minute, else minutes."""
+    if seconds <= 60:
+        whole = max(math.ceil(seconds), 1)
+        return f"{whole} second{'s' if whole > 1 else ''}"
+    minutes = math.ceil(seconds / 60)
+    return f"{minutes} minutes"

@@ -10,6 +10,20 @@ from annotation.models.account import Theme
 from annotation.permissions import Verb, has_permission
 
 THEME_COOKIE = "sonovqa_theme"
+# Pages that the signed-out see too. They look the same to an account that never chose a theme.
+PUBLIC_PAGES = frozenset(
+    {
+        "evaluation:home",
+        "evaluation:method",
+        "evaluation:leaderboard",
+        "evaluation:leaderboard_release",
+        "evaluation:compare",
+        "evaluation:api_docs",
+        "account_login",
+        "account_logout",
+        "account_inactive",
+    }
+)
 
 
 class May:
@@ -26,11 +40,19 @@ class May:
 def theme_of(request: HttpRequest) -> str:
     """Return "dark", "light", or "" where the page follows the system.
 
-    Signed-in pages are dark by default, signed-out ones follow the system or a cookie.
+    An account's choice holds everywhere, else a signed-out visitor's cookie. Who never chose
+    follows the system on public pages; the rooms behind the sign-in are dark.
     """
     user = getattr(request, "user", None)
+    if isinstance(user, User) and user.theme == Theme.UNCHOSEN:
+        return "" if is_public(request) else Theme.DARK
     chosen = user.theme if isinstance(user, User) else request.COOKIES.get(THEME_COOKIE, "")
     return chosen if chosen in (Theme.DARK, Theme.LIGHT) else ""
+
+
+def is_public(request: HttpRequest) -> bool:
+    match = request.resolver_match
+    return match is not None and match.view_name in PUBLIC_PAGES
 
 
 def initials(name: str) -> str:

@@ -92,7 +92,10 @@ def set_password(*, user: User, password: str, by: User) -> None:
 
 @transaction.atomic
 def choose_theme(*, theme: str, by: User) -> None:
-    """Store how `by` wants pages to look. Raises ValueError for an unknown theme."""
+    """Store how `by` wants pages to look; "" is as if they never chose.
+
+    Raises ValueError for an unknown theme.
+    """
     before = by.theme
     by.theme = Theme(theme)
     by.save(update_fields=["theme"])

@@ -15,6 +15,9 @@ class Role(models.TextChoices):
 
 
 class Theme(models.TextChoices):
+    """How pages look. Unchosen: dark in review rooms, as the system says in public."""
+
+    UNCHOSEN = "", "Never chosen"
     DARK = "dark", "Dark"
     LIGHT = "light", "Light"
     SYSTEM = "system", "As the system says"
@@ -29,7 +32,9 @@ class User(AbstractUser):
     """An account. Code asks `annotation.permissions` about verbs, never about `role`."""
 
     role = models.CharField(max_length=16, choices=Role.choices, default=Role.NONE, blank=True)
-    theme = models.CharField(max_length=8, choices=Theme.choices, default=Theme.DARK)
+    theme = models.CharField(
+        max_length=8, choices=Theme.choices, default=Theme.UNCHOSEN, blank=True
+    )
     keys = models.JSONField(
         default=dict, blank=True, help_text="Action to key, where it is not the usual one."
     )

@@ -20,7 +20,7 @@ ONE_YEAR = 31_536_000
 @require_POST
 def theme(request: HttpRequest) -> HttpResponse:
     """Keep the theme: with the account when signed in, else in a cookie."""
-    chosen = request.POST.get("theme", "")
+    chosen = request.POST.get("theme", "?")
     if chosen not in Theme.values:
         return HttpResponseBadRequest("Unknown theme.")
     back = request.POST.get("next", "")

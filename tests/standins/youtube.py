@@ -26,6 +26,7 @@ from types import TracebackType
 from typing import Self
 
 HERE = Path(__file__).parent
+ICON = '<svg xmlns="http://www.w3.org/2000/svg" width="16" height="16"/>'
 EMBED = re.compile(r"/embed/([^/?]*)")
 
 
@@ -94,6 +95,10 @@ class YouTube:
                 tag.src = "{self.script_origin}/s/player/www-widgetapi.js";
                 document.head.append(tag);"""
             send(request, loader, "text/javascript")
+        elif path == "/favicon.ico" and self.script == "silent":
+            self.closing.wait(30)
+        elif path == "/favicon.ico" and self.script == "ok":
+            send(request, ICON, "image/svg+xml")
         elif path == "/s/player/www-widgetapi.js":
             send(request, (HERE / "youtube_widgetapi.js").read_text(), "text/javascript")
         elif found := EMBED.fullmatch(path):

@@ -35,8 +35,12 @@ export function setUpSignIn(root, sender) {
     const answer = await post(root.dataset.login ?? "", form).catch(() => null);
     if (!answer) return "The server cannot be reached. The votes stay here.";
     if (answer.status === 429) return "Too many attempts. Wait a little and try again.";
+    const said = new DOMParser().parseFromString(await answer.text(), "text/html");
     const me = await fetch(root.dataset.me ?? "", { credentials: "same-origin" }).catch(() => null);
-    if (!me?.ok) return "That password was not accepted.";
+    if (!me?.ok) {
+      const reason = said.querySelector("#login-error")?.textContent?.trim();
+      return `That password was not accepted. ${reason ?? ""}`.trim();
+    }
     const { id, username } = await me.json();
     if (id === Number(root.dataset.user)) return "";
     return `You are signed in as ${username}. The votes of ${root.dataset.username} stay here.`;

@@ -61,8 +61,30 @@ def test_failed_logins_of_one_name_are_limited(client, reviewer):
 
     response = sign_in(client, reviewer.username, PASSWORD)
 
-    assert b"Too many failed login attempts" in response.content
+    assert b"Too many failed tries. Wait 5 minutes, then try again." in response.content
     assert "_auth_user_id" not in client.session
+
+
+def test_the_lock_counts_down(client, reviewer, time_machine):
+    time_machine.move_to("2026-11-30T12:00:00Z", tick=False)
+    for _ in range(5):
+        sign_in(client, reviewer.username, "wrong")
+        time_machine.shift(20)
+    assert b"Wait 4 minutes" in sign_in(client, reviewer.username, PASSWORD).content
+    time_machine.shift(170)
+    assert b"Wait 30 seconds" in sign_in(client, reviewer.username, PASSWORD).content
+    time_machine.shift(31)
+
+    assert sign_in(client, reviewer.username, PASSWORD).status_code == 302
+
+
+def test_the_lock_of_a_name_that_is_nobodys_reads_the_same(client, db):
+    for _ in range(5):
+        sign_in(client, "nobody-of-this-name", "wrong")
+
+    response = sign_in(client, "nobody-of-this-name", "wrong")
+
+    assert b"Too many failed tries. Wait 5 minutes" in response.content
 
 
 def test_the_limit_holds_while_the_broker_is_away(client, reviewer, settings, tmp_path):
@@ -77,7 +99,7 @@ def test_the_limit_holds_while_the_broker_is_away(client, reviewer, settings, tm
 
     response = sign_in(client, reviewer.username, PASSWORD)
 
-    assert b"Too many failed login attempts" in response.content
+    assert b"Too many failed tries" in response.content
 
 
 def test_an_unknown_name_and_a_wrong_password_look_the_same(client, reviewer):

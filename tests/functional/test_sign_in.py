@@ -1,0 +1,42 @@
+"""The sign-in page in a real browser: it says when this network keeps YouTube away."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+pytestmark = [pytest.mark.chromium, pytest.mark.django_db(transaction=True)]
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+
+
+def test_it_says_nothing_where_youtube_is_reached(page: Page, live_server, youtube):
+    faults = []
+    page.on("console", lambda message: faults.append(message.text))
+    page.goto(f"{live_server.url}/accounts/login/")
+
+    expect(page.locator("[data-youtube-test=reached]")).to_be_attached()
+    expect(page.get_by_text("Clips may not play here.")).to_be_hidden()
+    assert faults == []
+
+
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+def test_it_warns_where_youtube_is_kept_away(page: Page, live_server, youtube, scheme):
+    youtube.script = "refused"
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{live_server.url}/accounts/login/")
+
+    expect(page.get_by_text("Clips may not play here.")).to_be_visible()
+    expect(page.get_by_role("button", name="Sign in", exact=True)).to_be_enabled()
+    found = Axe().run(page, options=RULES).response["violations"]
+    assert [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found] == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_silent_network_keeps_nobody_waiting(page: Page, live_server, youtube, reviewer):
+    page.clock.install()
+    youtube.script = "silent"
+    page.goto(f"{live_server.url}/accounts/login/", wait_until="domcontentloaded")
+    expect(page.locator("#id_login")).to_be_editable()
+    page.clock.run_for(11_000)
+
+    expect(page.get_by_text("Clips may not play here.")).to_be_visible()
