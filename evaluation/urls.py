@@ -1,10 +1,34 @@
 """Routes of the evaluation room."""
 
-from django.urls import URLPattern, URLResolver, path
+from django.urls import URLPattern, URLResolver, path, register_converter
 
 from evaluation.api_urls import urlpatterns as api_routes
-from evaluation.views import compare, entries, evidence, leaderboard, leaky_split, runs, submissions
+from evaluation.views import (
+    compare,
+    elsewhere,
+    entries,
+    evidence,
+    leaderboard,
+    leaky_split,
+    models,
+    runs,
+    submissions,
+)
 
+
+class HashConverter:
+    """The beginning of a sha256 in hex: enough letters to be no other's."""
+
+    regex = "[0-9a-f]{12,64}"
+
+    def to_python(self, value: str) -> str:
+        return value
+
+    def to_url(self, value: str) -> str:
+        return value
+
+
+register_converter(HashConverter, "hash")
 app_name = "evaluation"
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", leaderboard.home, name="home"),
@@ -17,6 +41,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
         leaderboard.leaderboard,
         name="leaderboard_release",
     ),
+    path("b/<slug:slug>/models/<slug:model_slug>/", models.model, name="model"),
+    path("b/<slug:slug>/entry/<hash:prefix>/", models.entry, name="entry"),
+    path("b/<slug:slug>/embed/", elsewhere.embed, name="embed"),
+    path("b/<slug:slug>/badge/<slug:model_slug>.svg", elsewhere.badge, name="badge"),
     path("b/<slug:slug>/compare/", compare.compare, name="compare"),
     path("b/<slug:slug>/compare.csv", compare.compare_csv, name="compare_csv"),
     path("b/<slug:slug>/entries/", entries.entries, name="entries"),

@@ -1,8 +1,12 @@
 """Columns of the leaderboard's table and the orders in which it can be sorted by its URL."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlencode
+
+from django.http import QueryDict
 
 from evaluation.domain.question_types import short_type
 from evaluation.models.run import Condition
@@ -10,21 +14,64 @@ from evaluation.queries.board import Row, by_mcq
 
 TYPES_SHOWN = 4
 DEFAULT_SORT = "mcq"
+GAIN = "gain"
+SORT = re.compile(r"-?(rank|model|scored|date|gain(-free)?|(mcq|free)(-\w{1,24})?)")
+COLUMNS = ("types", "mcq", "free", "gain", "scored", "date")
+WEIGHTS = ("open", "closed")
 
 
 @dataclass(frozen=True)
 class View:
-    """What the reader asked for: a condition (or "gain") and a sort key, "-" reverses it."""
+    """What the reader asked for: a condition (or "gain"), a sort key, "-" reverses it, the
+    columns (of COLUMNS; all by default), models of open or closed weights alone, and whether
+    the grey rows stand among them."""
 
     condition: str = Condition.VIDEO
     sort: str = DEFAULT_SORT
+    columns: tuple[str, ...] = COLUMNS
+    weights: str = ""
+    references: bool = True
+
+    @classmethod
+    def read(cls, asked: QueryDict) -> "View":
+        """Return the view of a query string; what is unknown falls back."""
+        condition = asked.get("condition", "")
+        sort = asked.get("sort", "")
+        columns = tuple(name for name in COLUMNS if name in asked.getlist("col"))
+        weights = asked.get("weights", "")
+        return cls(
+            condition if condition in (*Condition.values, GAIN) else str(Condition.VIDEO),
+            sort if SORT.fullmatch(sort) else DEFAULT_SORT,
+            columns or COLUMNS,
+            weights if weights in WEIGHTS else "",
+            asked.get("references", "") != "0",
+        )
 
     def query(self, **changes: str) -> str:
         """Return the query string of this view with `changes`, defaults left out."""
-        wanted = {"condition": self.condition, "sort": self.sort} | changes
-        defaults = {"condition": str(Condition.VIDEO), "sort": DEFAULT_SORT, "release": ""}
-        kept = {name: value for name, value in wanted.items() if value != defaults[name]}
-        return f"?{urlencode(kept)}" if kept else "?"
+        wanted: dict[str, Any] = {"condition": self.condition, "sort": self.sort} | changes
+        wanted |= {
+            "col": [] if self.columns == COLUMNS else list(self.columns),
+            "weights": self.weights,
+            "references": "" if self.references else "0",
+        }
+        defaults = {"condition": str(Condition.VIDEO), "sort": DEFAULT_SORT}
+        kept = {
+            name: value for name, value in wanted.items() if value and value != defaults.get(name)
+        }
+        return f"?{urlencode(kept, doseq=True)}" if kept else "?"
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Say whether rows or columns are left out."""
+        return (self.columns, self.weights, self.references) != (COLUMNS, "", True)
+
+    def shows(self, row: Row) -> bool:
+        """Say whether the filters leave `row` on the table."""
+        if row.head.reference:
+            return self.references
+        open_weights = {"open": True, "closed": False}.get(self.weights)
+        return open_weights is None or row.head.open_weights is open_weights
 
 
 @dataclass(frozen=True)
@@ -36,6 +83,14 @@ class Heading:
     query: str
     aria: str  # "ascending", "descending" or ""
     title: str = ""
+
+
+def column_choices(view: View) -> list[tuple[str, str, bool]]:
+    """Return (name, label, chosen) of the columns that a reader may leave out."""
+    labels = ("By question type", "Multiple choice", "Free response", "Gain", "Scored", "Date")
+    return [
+        (name, label, name in view.columns) for name, label in zip(COLUMNS, labels, strict=True)
+    ]
 
 
 def types_of(rows: Sequence[Row], kind: str) -> list[str]:

@@ -76,7 +76,7 @@ def board_csv(rows: Iterable[Row]) -> str:
 def bibtex(benchmark: Benchmark, release: Release, url: str) -> str:
     """Return the benchmark's own citation, and one of this release of its leaderboard."""
     own = benchmark.citation.strip()
-    name = benchmark.name.translate({ord(sign): " " for sign in "{}\\%#$&~^_"})
+    name = plain_tex(benchmark.name)
     here = (
         f"@misc{{{benchmark.slug}-{release.tag},\n"
         f"  title = {{{name} leaderboard, release {release.tag}}},\n"
@@ -86,6 +86,11 @@ def bibtex(benchmark: Benchmark, release: Release, url: str) -> str:
         f"}}"
     )
     return f"{own}\n\n{here}\n" if own else f"{here}\n"
+
+
+def plain_tex(text: str) -> str:
+    """Return `text` without the signs that mean something to TeX."""
+    return text.translate({ord(sign): " " for sign in "{}\\%#$&~^_"})
 
 
 def guarded(value: object) -> object:

@@ -5,13 +5,12 @@ from typing import Any
 
 from evaluation.board.cards import duration_card, outcome_card, type_card
 from evaluation.board.charts import axis
-from evaluation.board.columns import Heading, View, heading, sorted_rows, types_of
+from evaluation.board.columns import GAIN, Heading, View, heading, sorted_rows, types_of
 from evaluation.board.note import changes_of, judge_words, note_of, short_names, type_legend
 from evaluation.board.table import gain_rows, table_rows
 from evaluation.models.run import Condition
 from evaluation.queries.board import Board, Row
 
-GAIN = "gain"
 ALWAYS_OFFERED = (str(Condition.VIDEO), str(Condition.BLIND))
 
 
@@ -37,8 +36,10 @@ def choices(board: Board, view: View) -> list[Choice]:
 def rows_of(board: Board, view: View) -> list[Row]:
     """Return the rows of the view, best MCQ first; in the gain view those with a gain."""
     if view.condition == GAIN:
-        return [row for row in board.of(Condition.VIDEO) if row.gain]
-    return board.of(view.condition)
+        rows = [row for row in board.of(Condition.VIDEO) if row.gain]
+    else:
+        rows = board.of(view.condition)
+    return [row for row in rows if view.shows(row)]
 
 
 def board_context(board: Board, view: View) -> dict[str, Any]:
@@ -46,11 +47,15 @@ def board_context(board: Board, view: View) -> dict[str, Any]:
     rows = rows_of(board, view)
     named = {kind: types_of(rows, kind) for kind in ("mcq", "free")}
     types = {kind: short_names(names) for kind, names in named.items()}
+    shown = types if "types" in view.columns else {kind: [] for kind in types}
     ordered = sorted_rows(rows, view.sort, named)
     ranked = [row for row in rows if row.rank and row.head.condition == _ranked(view)]
     context: dict[str, Any] = {
-        "types": types,
-        "headings": _headings(view, types),
+        "benchmark_slug": board.release.benchmark.slug,
+        "columns": view.columns,
+        "types": shown,
+        "tail": sum(name in view.columns for name in ("gain", "scored", "date")),
+        "headings": _headings(view, shown),
         "sizes": _sizes(rows),
         "axis_mcq": axis(["0", "25", "50", "75", "100"]),
         "axis_free": axis(["0", "1", "2"]),
@@ -62,12 +67,12 @@ def board_context(board: Board, view: View) -> dict[str, Any]:
             row.head.model_id: row for row in board.rows if row.head.condition == Condition.BLIND
         }
         return context | {
-            "gain_rows": gain_rows(_by_gain(ordered, view), types, blind),
+            "gain_rows": gain_rows(_by_gain(ordered, view), shown, blind),
             "axis_gain": axis(["−50", "0", "+50"]),
             "axis_gain_free": axis(["−1", "0", "+1"]),
         }
     return context | {
-        "rows": table_rows(ordered, view.condition, types),
+        "rows": table_rows(ordered, view.condition, shown),
         "note": note_of(board, view.condition, rows),
         "cards": {
             "types": type_card(ranked, types["mcq"]),

@@ -51,6 +51,7 @@ class TableRow:
     warn: bool
     date: Any
     anchor: str
+    slug: str
     self_reported: bool = False
 
 
@@ -63,6 +64,7 @@ class GainRow:
     mcq: Mapping[str, object]
     free: Mapping[str, object]
     anchor: str
+    slug: str
 
 
 def table_rows(
@@ -82,6 +84,7 @@ def gain_rows(
             _sub(row),
             _gain_cells(row, blind[row.head.model_id], "mcq", types["mcq"]),
             _gain_cells(row, blind[row.head.model_id], "free", types["free"]),
+            row.head.slug,
             row.head.slug,
         )
         for row in rows
@@ -110,6 +113,7 @@ def _table_row(row: Row, condition: str, types: Mapping[str, list[tuple[str, str
         warn=bool(missing),
         date=row.date,
         anchor=f"{head.slug}-{head.condition}",
+        slug=head.slug,
         self_reported=head.origin == Origin.SUBMISSION,
     )
 

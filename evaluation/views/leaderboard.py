@@ -1,7 +1,6 @@
 """The public pages: home, leaderboard, its files, how ranks are made."""
 
 import json
-import re
 from collections import OrderedDict
 
 from django.http import HttpRequest, HttpResponse
@@ -12,16 +11,14 @@ from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 
 from annotation.models import Benchmark, Release
-from evaluation.board.columns import DEFAULT_SORT, View
+from evaluation.board.columns import DEFAULT_SORT, View, column_choices
 from evaluation.board.files import bibtex, board_csv, board_json
-from evaluation.board.page import GAIN, board_context, choices, rows_of
-from evaluation.models.run import Condition
+from evaluation.board.page import board_context, choices, rows_of
 from evaluation.queries.board import Board, board_of
 from evaluation.queries.public import open_benchmark, open_benchmarks, pick_release, releases_of
 from evaluation.views.freshness import fresh_file, fresh_page
 
 KEPT_TABLES = 128
-SORT = re.compile(r"-?(rank|model|scored|date|gain(-free)?|(mcq|free)(-\w{1,24})?)")
 _tables: OrderedDict[tuple[str, View], str] = OrderedDict()
 
 
@@ -47,7 +44,7 @@ def leaderboard(request: HttpRequest, slug: str, tag: str = "") -> HttpResponse:
     benchmark = open_benchmark(slug, request.user)
     releases = releases_of(benchmark)
     release = pick_release(releases, tag or request.GET.get("release", ""))
-    view = asked_view(request)
+    view = View.read(request.GET)
     board = board_of(release) if release else None
     context = {
         "benchmark": benchmark,
@@ -100,15 +97,6 @@ def leaderboard_csv(request: HttpRequest, slug: str) -> HttpResponse:
     return fresh_file(request, [board.key if board else "", view, "csv"], make)
 
 
-def asked_view(request: HttpRequest) -> View:
-    """Return the view that the query string asks for; what is unknown falls back."""
-    condition = request.GET.get("condition", "")
-    if condition not in (*Condition.values, GAIN):
-        condition = str(Condition.VIDEO)
-    sort = request.GET.get("sort", "")
-    return View(condition, sort if SORT.fullmatch(sort) else DEFAULT_SORT)
-
-
 def shown_of(benchmark: Benchmark) -> tuple[str, ...]:
     """Return what the page shows of the benchmark itself."""
     return benchmark.name, benchmark.description, benchmark.citation, benchmark.attribution
@@ -117,7 +105,7 @@ def shown_of(benchmark: Benchmark) -> tuple[str, ...]:
 def _asked(request: HttpRequest, slug: str) -> tuple[Benchmark, Release | None, Board | None, View]:
     benchmark = open_benchmark(slug, request.user)
     release = pick_release(releases_of(benchmark), request.GET.get("release", ""))
-    return benchmark, release, board_of(release) if release else None, asked_view(request)
+    return benchmark, release, board_of(release) if release else None, View.read(request.GET)
 
 
 def _page_context(
@@ -128,6 +116,10 @@ def _page_context(
         "choices": choices(board, view),
         "table": _table(board, view),
         "permalink": permalink + view.query(),
+        "embed_address": request.build_absolute_uri(
+            reverse("evaluation:embed", args=[benchmark.slug]) + view.query(sort=DEFAULT_SORT)
+        ),
+        "column_choices": column_choices(view),
         "files_query": view.query(release=release.tag),
         "bibtex": bibtex(benchmark, release, request.build_absolute_uri(permalink)),
     }

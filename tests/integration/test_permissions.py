@@ -12,9 +12,11 @@ import pytest
 from django.contrib import admin
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.utils import timezone
 
 from annotation.models import Review, ShortcutAudit
 from annotation.permissions import Verb, has_permission
+from evaluation.leaderboard import compute_entry
 from evaluation.models import Contestant, LeaderboardEntry, Provider, Run
 from tests import factories
 
@@ -80,6 +82,10 @@ TABLE = {
     "evaluation:leaderboard_csv": Row(EVERYBODY, BENCH),
     "evaluation:leaderboard_json": Row(EVERYBODY, BENCH),
     "evaluation:leaderboard_release": Row(EVERYBODY, {**BENCH, "tag": "tag"}),
+    "evaluation:model": Row(EVERYBODY, {**BENCH, "model_slug": "model"}),
+    "evaluation:entry": Row(EVERYBODY, {**BENCH, "prefix": "entry_hash"}),
+    "evaluation:embed": Row(EVERYBODY, BENCH),
+    "evaluation:badge": Row(EVERYBODY, {**BENCH, "model_slug": "model"}),
     "evaluation:compare": Row(EVERYBODY, BENCH),
     "evaluation:compare_csv": Row(EVERYBODY, BENCH),
     "evaluation:api_benchmarks": Row(EVERYBODY),
@@ -133,6 +139,8 @@ def world(db):
     run = Run.objects.create(
         benchmark=bench, release=bench.releases.get(), contestant=model, condition="blind"
     )
+    published = compute_entry(run)
+    LeaderboardEntry.objects.update(published_at=timezone.now())
     return {
         "bench": bench.slug,
         "item": item.pk,
@@ -142,7 +150,9 @@ def world(db):
         "tag": "r1",
         "vote": uuid.uuid4(),
         "run": run.pk,
-        "entry": LeaderboardEntry.objects.create(run=run, release=run.release, hash="0" * 64).pk,
+        "entry": published.pk,
+        "model": model.slug,
+        "entry_hash": published.hash,
         "submission": 0,  # of somebody else: whoever is signed in is told there is none
         "audit": ShortcutAudit.objects.create(benchmark=bench).pk,
         "action": "cancel",
