@@ -48,7 +48,7 @@ class ProviderForm(forms.ModelForm):
         model = Provider
         fields = (
             "name", "dialect", "base_url", "key_env", "max_in_flight", "requests_per_minute",
-            "timeout_seconds",
+            "tokens_per_minute", "timeout_seconds",
         )  # fmt: skip
 
     def clean_base_url(self) -> str:

@@ -24,6 +24,7 @@ SHOWN = (
     "key_env",
     "max_in_flight",
     "requests_per_minute",
+    "tokens_per_minute",
     "timeout_seconds",
 )
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from decimal import ROUND_UP, Decimal
+from typing import TypedDict
 
 MILLION = Decimal(1_000_000)
 STEP = Decimal("0.000001")
@@ -39,6 +40,14 @@ class Tokens:
 
     tokens_in: int
     tokens_out: int
+
+
+class Size(TypedDict):
+    """How much a call sends: characters of all texts, frames, seconds of clip."""
+
+    characters: int
+    frames: int
+    seconds: float
 
 
 def most(*, characters: int, frames: int, seconds: float, max_output_tokens: int) -> Tokens:

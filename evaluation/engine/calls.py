@@ -14,12 +14,12 @@ from evaluation.engine.work import CLIP_ERROR, Claimed, Failure, Result, storabl
 from evaluation.models.contestant import Dialect
 from evaluation.models.run import Stage
 from sonovqa.adapters.asking import Endpoint, Model, Reply, Request
-from sonovqa.adapters.errors import ModelError
+from sonovqa.adapters.errors import ErrorClass, ModelError
 from sonovqa.adapters.gemini import Gemini
 from sonovqa.adapters.openai_compatible import OpenAICompatible
 
 log = logging.getLogger(__name__)
-OURS = "internal"
+OURS = ErrorClass.INTERNAL.value
 
 
 class BaselineModel:

@@ -95,10 +95,13 @@ def _prepare_one(
         asked = texts.judge_texts(plan, version, answer[1])
     else:
         asked = texts.model_texts(plan, version)
-    reserved = Decimal(0)
+    reserved, tokens = Decimal(0), 0
     if taken.stage != Stage.CLIP:
-        characters = len(asked.system) + len(asked.user)
-        reserved = reservation(plan, side, version, characters, taken.stage)
+        size = size_of(plan, side, version, len(asked.system) + len(asked.user), taken.stage)
+        most = costs.most(**size, max_output_tokens=side.parameters.max_output_tokens)
+        reserved = side.price.of(most.tokens_in, most.tokens_out)
+        likely = costs.likely(**size)
+        tokens = likely.tokens_in + likely.tokens_out
     return Claimed(
         work_item_id=taken.pk,
         attempt=taken.attempt,
@@ -109,13 +112,14 @@ def _prepare_one(
         asked=asked,
         reserved=reserved,
         judged_id=judged_id,
+        tokens=tokens,
     )
 
 
-def reservation(
+def size_of(
     plan: Plan, side: Side, version: ItemVersion, characters: int, stage: str
-) -> Decimal:
-    """Return the most that one call may cost, in dollars."""
+) -> costs.Size:
+    """Return how much one call sends."""
     frames, seconds = 0, 0.0
     if stage == Stage.PREDICT and plan.needs_media:
         if plan.wants_frames:
@@ -123,13 +127,7 @@ def reservation(
         else:
             seconds = stimulus.seconds_shown(plan, version)
             frames = int(seconds * (side.parameters.fps or DEFAULT_FPS)) + 2
-    most = costs.most(
-        characters=characters,
-        frames=frames,
-        seconds=seconds,
-        max_output_tokens=side.parameters.max_output_tokens,
-    )
-    return side.price.of(most.tokens_in, most.tokens_out)
+    return {"characters": characters, "frames": frames, "seconds": seconds}
 
 
 def _affordable(run: LockedRun, claimed: list[Claimed]) -> list[Claimed]:

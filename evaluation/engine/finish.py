@@ -75,6 +75,8 @@ def _close(run_id: int) -> bool:
         return False
     if Prediction.objects.filter(run=run_id, outcome=Outcome.PENDING).exists():
         return False
+    if reading.unread_judgements(run_id, run.judge_label, run.rubric_version).exists():
+        return False  # a pump that lives reads them in its next turn
     if run.state == RunState.CANCELLING:
         state, reason = RunState.CANCELLED, run.state_reason
     elif run.state != RunState.RUNNING or items.filter(state=WorkState.WAITING).exists():

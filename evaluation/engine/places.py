@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 
+from evaluation.engine.bucket import Limits
 from evaluation.engine.clock import from_now
 from evaluation.models import Provider, PumpLease, Run
 
@@ -61,14 +62,26 @@ def leave(place: Place) -> None:
     )
 
 
-def share(provider_id: int) -> int:
-    """Return how many calls one pump may have in flight with a provider, at least 1: its
-    limit divided by the pumps whose runs ask it now."""
-    limit = Provider.objects.values_list("max_in_flight", flat=True).get(pk=provider_id)
+@dataclass(frozen=True)
+class Share:
+    """What one pump may do with a provider: calls at once, at least 1; `pumps` share `limits`."""
+
+    calls: int
+    pumps: int
+    limits: Limits
+
+
+def share(provider_id: int) -> Share:
+    """Return the provider's limit of calls at once, divided by the pumps whose runs ask it now,
+    and what all of them together may do in a minute."""
+    limit, requests, tokens = Provider.objects.values_list(
+        "max_in_flight", "requests_per_minute", "tokens_per_minute"
+    ).get(pk=provider_id)
     pumps = PumpLease.objects.filter(
         run__contestant__provider=provider_id, lease_until__gt=Now()
     ).count()
-    return max(1, min(limit // max(pumps, 1), settings.ENGINE_SLOTS))
+    calls = max(1, min(limit // max(pumps, 1), settings.ENGINE_SLOTS))
+    return Share(calls, max(pumps, 1), Limits(requests, tokens))
 
 
 def live(run_id: int) -> int:

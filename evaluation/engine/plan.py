@@ -11,7 +11,6 @@ from evaluation.actions.providers import reveal_key
 from evaluation.domain.costs import Price
 from evaluation.domain.other_clips import Candidate
 from evaluation.domain.parameters import Parameters, read_parameters
-from evaluation.engine.places import wanted
 from evaluation.models import Contestant, Run
 from evaluation.models.contestant import Dialect
 from evaluation.models.run import Condition
@@ -27,7 +26,7 @@ RUNNABLE = MEDIA_CONDITIONS | {Condition.BLIND}
 
 @dataclass(frozen=True)
 class Side:
-    """One model that a run asks: the contestant or the judge. `pumps` share its limits."""
+    """One model that a run asks: the contestant or the judge."""
 
     contestant_id: int
     provider_id: int
@@ -36,8 +35,6 @@ class Side:
     base_url: str
     key: str = field(repr=False)
     timeout: float = 300.0
-    requests_per_minute: int = 0
-    pumps: int = 1
     parameters: Parameters = field(default_factory=Parameters)
     price: Price = field(default_factory=Price)
 
@@ -89,7 +86,6 @@ class Plan:
 def load_plan(run_id: int) -> Plan:
     """Read the plan of a run. Raises Run.DoesNotExist, BadParameters."""
     run = Run.objects.select_related("contestant__provider", "judge__provider").get(pk=run_id)
-    pumps = wanted(run.contestant.provider.max_in_flight)
 
     def side(contestant: Contestant, raw: dict[str, Any], price: dict[str, Any]) -> Side:
         provider = contestant.provider
@@ -101,8 +97,6 @@ def load_plan(run_id: int) -> Plan:
             base_url=provider.base_url,
             key=reveal_key(provider),
             timeout=float(provider.timeout_seconds),
-            requests_per_minute=provider.requests_per_minute,
-            pumps=pumps,
             parameters=read_parameters(raw),
             price=read_price(price),
         )

@@ -24,7 +24,7 @@ from evaluation.engine import calls, finish, places, reading
 from evaluation.engine.channel import Channel
 from evaluation.engine.places import Place
 from evaluation.engine.plan import Plan, Side, load_plan
-from evaluation.engine.stopping import note_rest, pause_for, start_running
+from evaluation.engine.stopping import pause_for, start_running
 from evaluation.engine.turn import Turned, Wanted, turn
 from evaluation.engine.versions import Versions
 from evaluation.engine.work import Claimed, Result, Room, Unread
@@ -34,6 +34,7 @@ from evaluation.models.run import RunState, Stage
 P = ParamSpec("P")
 T = TypeVar("T")
 log = logging.getLogger(__name__)
+TEND = 1.0  # seconds between two looks at what the providers allow
 IDLE = 0.5  # seconds between two looks at a run that has nothing to claim
 GAP = 0.02  # seconds within which a stored reply is read, by the next turn if one comes
 STAGGER = 0.001  # seconds between the starts of two calls
@@ -91,7 +92,7 @@ class Pump:
         self.clips_in_flight = 0
         self.slots = 1
         self.working = True
-        self.beat_at = 0.0
+        self.beat_at = self.tend_at = 0.0
         self.channels: dict[str, Channel] = {}
 
     async def work(self) -> None:
@@ -118,10 +119,13 @@ class Pump:
         self.channels[Stage.PREDICT] = self._channel(self.plan.model)
         if self.plan.judge is not None:
             self.channels[Stage.JUDGE] = self._channel(self.plan.judge)
+        for channel in self.channels.values():
+            await self._db(channel.learn)
+            await channel.meet()
         self.unread = await self._db(reading.unread_of, self.plan)
 
     def _channel(self, side: Side) -> Channel:
-        return Channel(side, connections=settings.ENGINE_SLOTS)
+        return Channel(side, connections=settings.ENGINE_SLOTS, token=self.place.token)
 
     async def _close(self) -> None:
         for task in self.tasks:
@@ -136,13 +140,12 @@ class Pump:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self.database, lambda: work(*args, **kwargs))
 
-    async def _share(self) -> None:
-        """Look up how many calls this pump may have in flight, and tell of providers at rest."""
+    async def _tend(self) -> None:
+        """Look up what this pump may do with its providers, and tell of those in trouble."""
+        self.tend_at = time.monotonic() + TEND
         for channel in self.channels.values():
-            health = channel.health
-            health.limit = await self._db(places.share, channel.side.provider_id)
-            why = channel.last_trouble if health.resting else ""
-            await self._db(note_rest, channel.side.provider_id, why)
+            await self._db(channel.learn)
+            channel.talk()
         self.slots = int(self.channels[Stage.PREDICT].health.limit)
 
     async def _turn(self) -> bool:
@@ -151,9 +154,10 @@ class Pump:
         beat = began >= self.beat_at
         if beat:
             self.beat_at = began + settings.ENGINE_LEASE_SECONDS / 4
-            await self._share()
         if stopping.is_set():
             self.working = False
+        if began >= self.tend_at or any(one.has_news for one in self.channels.values()):
+            await self._tend()
         wanted = self._wanted(beat)
         try:
             turned = await self._db(turn, self.plan, self.place, self.versions, wanted)
@@ -239,7 +243,7 @@ class Pump:
 
     async def _ask(self, claimed: Claimed) -> None:
         channel = self.channels[claimed.stage]
-        await channel.pace.wait()
+        await channel.pace.wait(claimed.tokens)
         result = await calls.ask(self.plan, channel.side, channel.model, claimed, self.files)
         channel.note(result)
         self._put(result)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from annotation.models.item import Kind
@@ -140,20 +140,25 @@ def _unread_predictions(plan: Plan, limit: int) -> list[Unread]:
     ]  # fmt: skip
 
 
-def _unread_judgements(plan: Plan, limit: int) -> list[Unread]:
-    """A failed judgement whose work item counts as done has not been read."""
-    if plan.judge is None:
-        return []
+def unread_judgements(run_id: int, judge_label: str, rubric_version: str) -> QuerySet[Judgement]:
+    """Return the judgements that are not read yet: failed ones whose work item counts as done."""
     done = WorkItem.objects.filter(
-        run_id=plan.run_id,
+        run_id=run_id,
         stage=Stage.JUDGE,
         state=WorkState.DONE,
         item_version=OuterRef("prediction__item_version"),
         repeat=OuterRef("prediction__repeat"),
     )
+    return Judgement.objects.filter(prediction__run_id=run_id, failed=True).filter(
+        Exists(done), judge_label=judge_label, rubric_version=rubric_version
+    )
+
+
+def _unread_judgements(plan: Plan, limit: int) -> list[Unread]:
+    if plan.judge is None:
+        return []
     rows = (
-        Judgement.objects.filter(prediction__run_id=plan.run_id, failed=True)
-        .filter(Exists(done), judge_label=plan.judge_label, rubric_version=plan.rubric_version)
+        unread_judgements(plan.run_id, plan.judge_label, plan.rubric_version)
         .select_related("prediction__item_version__item")
         .order_by("pk")[:limit]
     )

@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.actions.trail import SYSTEM, record
-from evaluation.models import Provider, Run
+from evaluation.models import Run
 from evaluation.models.run import RunState
 
 log = logging.getLogger(__name__)
@@ -34,12 +34,6 @@ def pause_for(run_id: int, reason: str) -> bool:
         log.warning("run %s pauses: %s", run_id, reason)
         _record(run_id, "pause_run", RunState.RUNNING, RunState.PAUSED, reason)
     return bool(moved)
-
-
-def note_rest(provider_id: int, why: str) -> None:
-    """Note on a provider that it is left alone for a while and why; "" when it answers again."""
-    note = {"resting": why[:300] or "no reason given"} if why else {}
-    Provider.objects.filter(pk=provider_id).exclude(breaker=note).update(breaker=note)
 
 
 def _record(run_id: int, verb: str, before: str, after: str, reason: str) -> None:

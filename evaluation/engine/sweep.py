@@ -15,6 +15,7 @@ from evaluation.engine import finish, money, places, statements, wake
 from evaluation.engine.statements import LockedRun
 from evaluation.models import Call, Run, WorkItem
 from evaluation.models.run import CallState, RunState, WorkState
+from sonovqa.adapters.errors import ErrorClass
 
 log = logging.getLogger(__name__)
 LOST_ALLOWED = 8  # an item in flight in so many dying workers is what kills them
@@ -57,9 +58,16 @@ def reclaim(run_id: int) -> int:
     _lose_calls(run, expired)
     for item in expired:
         if strict and item.stage != "clip":
-            _put(item, WorkState.UNKNOWN, "lost", "The worker died while the call was under way.")
+            _put(
+                item,
+                WorkState.UNKNOWN,
+                ErrorClass.LOST,
+                "The worker died while the call was under way.",
+            )
         elif item.calls.filter(state=CallState.LOST).count() >= LOST_ALLOWED:
-            _put(item, WorkState.FAILED, "lost", f"Lost with {LOST_ALLOWED} dying workers.")
+            _put(
+                item, WorkState.FAILED, ErrorClass.LOST, f"Lost with {LOST_ALLOWED} dying workers."
+            )
         else:
             WorkItem.objects.filter(pk=item.pk).update(
                 state=WorkState.WAITING, token="", lease_until=None
@@ -88,6 +96,9 @@ def _lose_calls(run: LockedRun, expired: list[WorkItem]) -> None:
     ]
     total = sum((call.reserved for call in under_way), Decimal(0))
     Call.objects.filter(pk__in=[call.pk for call in under_way]).update(
-        state=CallState.LOST, cost=F("reserved"), settled_at=timezone.now(), error_class="lost"
+        state=CallState.LOST,
+        cost=F("reserved"),
+        settled_at=timezone.now(),
+        error_class=ErrorClass.LOST,
     )
     money.move(run, spent=total, reserved=-total)

@@ -8,8 +8,9 @@ from typing import Any
 from annotation.models import ItemVersion
 from evaluation.domain.prompts import Asked
 from sonovqa.adapters.asking import Reply
+from sonovqa.adapters.errors import ErrorClass
 
-CLIP_ERROR = "clip"
+CLIP_ERROR = ErrorClass.CLIP.value
 RAW_LENGTH = 200_000
 
 
@@ -31,7 +32,8 @@ class Room:
 class Claimed:
     """A work item that this pump holds. `attempt` and the pump's token fence its result.
 
-    `judged_id` is the prediction that a judge's call marks. A clip has no call.
+    `judged_id` is the prediction that a judge's call marks. A clip has no call. `tokens` are
+    what the call will probably use, in and out.
     """
 
     work_item_id: int
@@ -43,6 +45,7 @@ class Claimed:
     asked: Asked
     reserved: Decimal = Decimal(0)
     judged_id: int | None = None
+    tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)

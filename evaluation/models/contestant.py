@@ -23,6 +23,9 @@ class Provider(models.Model):
     key_last4 = models.CharField(max_length=4, blank=True, editable=False)
     max_in_flight = models.PositiveIntegerField(default=8)
     requests_per_minute = models.PositiveIntegerField(default=0, help_text="0: no limit of ours.")
+    tokens_per_minute = models.PositiveIntegerField(
+        default=0, help_text="In and out together. 0: no limit of ours."
+    )
     timeout_seconds = models.PositiveIntegerField(default=300)
     breaker = models.JSONField(default=dict, blank=True, editable=False)
 

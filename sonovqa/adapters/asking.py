@@ -48,7 +48,10 @@ class Request:
 @dataclass(frozen=True)
 class Reply:
     """What came back: the text without thoughts, tokens as billed (thoughts count as output),
-    seconds from sending to the last byte, and the model version that says it answered."""
+    seconds from sending to the last byte, and the model version that says it answered.
+
+    `used_up_for`: the provider says that its limit is used up for so many seconds.
+    """
 
     text: str
     tokens_in: int = 0
@@ -56,6 +59,7 @@ class Reply:
     latency: float = 0.0
     model_version: str = ""
     finish: str = ""
+    used_up_for: float = 0.0
 
 
 class Model(Protocol):

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
 
 class ErrorClass(StrEnum):
-    """The names under which failures are stored and counted."""
+    """The names under which failures are stored and counted. The last three are not of a
+    provider's making: no clip to show, a worker that died during the call, a fault of ours."""
 
     RATE_LIMIT = "rate_limit"
     OVERLOAD = "overload"
@@ -23,6 +24,9 @@ class ErrorClass(StrEnum):
     EMPTY = "empty"
     TRUNCATED = "truncated"
     UNPARSABLE = "unparsable"
+    CLIP = "clip"
+    LOST = "lost"
+    INTERNAL = "internal"
 
 
 class ModelError(Exception):

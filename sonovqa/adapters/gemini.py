@@ -10,7 +10,7 @@ from google import genai
 from google.genai import errors as sdk_errors
 from google.genai import types
 
-from sonovqa.adapters import errors
+from sonovqa.adapters import errors, hints
 from sonovqa.adapters.asking import Endpoint, Media, Reply, Request
 from sonovqa.adapters.connections import connection_error, open_pool
 
@@ -107,7 +107,7 @@ def _config(request: Request) -> types.GenerateContentConfig:
 
 def _typed(error: sdk_errors.APIError) -> errors.ModelError:
     headers: Any = getattr(error.response, "headers", None) or {}
-    wait = errors.seconds_of(headers.get("retry-after")) or _hinted_wait(error.details)
+    wait = hints.retry_after(headers) or _hinted_wait(error.details)
     message = f"{error.code} {error.status or ''}: {error.message or ''}".strip(": ")
     if error.code == 400 and "API_KEY_INVALID" in json.dumps(error.details, default=str):
         return errors.KeyRefused(message)
@@ -130,6 +130,8 @@ def _reply(response: types.GenerateContentResponse, latency: float) -> Reply:
     finish = candidate.finish_reason.name if candidate and candidate.finish_reason else ""
     parts = (candidate.content.parts if candidate and candidate.content else None) or []
     usage = response.usage_metadata
+    sent = response.sdk_http_response
+    headers = {key.lower(): value for key, value in ((sent and sent.headers) or {}).items()}
     reply = Reply(
         text="".join(part.text for part in parts if part.text and not part.thought),
         tokens_in=(usage.prompt_token_count if usage else 0) or 0,
@@ -137,6 +139,7 @@ def _reply(response: types.GenerateContentResponse, latency: float) -> Reply:
         latency=latency,
         model_version=(response.model_version or "")[:200],
         finish=finish,
+        used_up_for=hints.used_up_for(headers),
     )
     feedback = response.prompt_feedback
     if feedback is not None and feedback.block_reason is not None:

@@ -9,7 +9,7 @@ from typing import Any
 import openai
 from openai.types.chat import ChatCompletion
 
-from sonovqa.adapters import errors
+from sonovqa.adapters import errors, hints
 from sonovqa.adapters.asking import Endpoint, Media, Reply, Request
 from sonovqa.adapters.connections import connection_error, open_pool
 
@@ -26,13 +26,15 @@ class OpenAICompatible:
             timeout=endpoint.timeout,
             http_client=open_pool(endpoint),
         )
+        self._create = self._client.chat.completions.with_raw_response.create
 
     async def ask(self, request: Request) -> Reply:
         """Ask once. Raises a ModelError."""
         began = time.monotonic()
         try:
             async with asyncio.timeout(self._timeout):
-                completion = await self._client.chat.completions.create(**_arguments(request))
+                response = await self._create(**_arguments(request))
+                completion = response.parse()
         except TimeoutError:
             raise errors.TimedOut(f"no reply within {self._timeout:g} s") from None
         except openai.APIConnectionError as error:
@@ -41,7 +43,7 @@ class OpenAICompatible:
             raise _typed(error) from None
         except (json.JSONDecodeError, UnicodeDecodeError, openai.APIResponseValidationError):
             raise errors.Unparsable("the reply is not JSON") from None
-        return _reply(completion, time.monotonic() - began)
+        return _reply(completion, time.monotonic() - began, hints.used_up_for(response.headers))
 
     async def close(self) -> None:
         """Close the connections."""
@@ -90,7 +92,7 @@ def _part(media: Media, video_part: str) -> dict[str, Any]:
 
 
 def _typed(error: openai.APIStatusError) -> errors.ModelError:
-    wait = errors.seconds_of(error.response.headers.get("retry-after"))
+    wait = hints.retry_after(error.response.headers)
     body = error.body if isinstance(error.body, dict) else {}
     code = str(body.get("code") or "")
     message = f"{error.status_code} {code}: {body.get('message') or ''}".strip(": ")
@@ -103,7 +105,7 @@ def _typed(error: openai.APIStatusError) -> errors.ModelError:
     return errors.from_status(error.status_code, message, wait)
 
 
-def _reply(completion: ChatCompletion, latency: float) -> Reply:
+def _reply(completion: ChatCompletion, latency: float, used_up_for: float) -> Reply:
     if not isinstance(completion, ChatCompletion) or not isinstance(completion.choices, list):
         raise errors.Unparsable("the reply is no chat completion")
     choice = completion.choices[0] if completion.choices else None
@@ -118,6 +120,7 @@ def _reply(completion: ChatCompletion, latency: float) -> Reply:
         latency=latency,
         model_version=str(completion.model or "")[:200],
         finish=finish,
+        used_up_for=used_up_for,
     )
     refusal = getattr(message, "refusal", None)
     if finish == "content_filter" or refusal:

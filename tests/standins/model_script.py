@@ -27,7 +27,10 @@ class Fault:
 
 @dataclass
 class Script:
-    """`versions` are the model versions that answer in turn, each for `version_calls` calls."""
+    """`versions` are the model versions that answer in turn, each for `version_calls` calls.
+
+    More calls than `most_at_once` meet a 429; `headers` go with every reply.
+    """
 
     latency: float = 0.0
     jitter: float = 0.0
@@ -35,6 +38,8 @@ class Script:
     versions: list[str] = field(default_factory=lambda: ["standin-1"])
     version_calls: int = 1_000_000
     seed: int = 7
+    most_at_once: int = 0
+    headers: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def read(cls, raw: dict[str, Any]) -> "Script":
@@ -67,6 +72,8 @@ class Counted:
         self.calls += 1
         self.asked[name] += 1
         fault = next((it for it in self.script.faults if self._meets(it, name, prompt)), None)
+        if self.script.most_at_once and self.in_flight >= self.script.most_at_once:
+            fault = Fault("rate_limit")
         if fault is not None:
             self.faults[fault.kind] += 1
         if fault is None or fault.kind not in UNBILLED:

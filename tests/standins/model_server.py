@@ -100,6 +100,7 @@ class Connection(asyncio.Protocol):
         self.send_bytes(status, json.dumps(payload).encode(), extra)
 
     def send_bytes(self, status: int, payload: bytes, extra: str = "") -> None:
+        extra += "".join(f"{k}: {v}\r\n" for k, v in self.server.counted.script.headers.items())
         head = (
             f"HTTP/1.1 {status} {REASONS.get(status, 'Other')}\r\n"
             f"Content-Type: application/json\r\nContent-Length: {len(payload)}\r\n{extra}\r\n"
