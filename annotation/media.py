@@ -10,13 +10,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from annotation import clip_jobs, media_store, source_access
+import numpy as np
+from numpy.typing import NDArray
+
+from annotation import clip_jobs, media_store, source_access, source_parts
 from annotation.clip_jobs import RECIPE, Clip
-from annotation.domain import clips, cut_plan
+from annotation.domain import clips, cut_plan, roi_suggestion
 from annotation.models import ItemVersion, Source, Video
 from annotation.queries.withheld import withheld_span
 from annotation.source_access import ClipUnavailable, OpenSource, Withheld
-from sonovqa.adapters import ffmpeg
+from sonovqa.adapters import ffmpeg, ffmpeg_samples
 
 T = TypeVar("T")
 STILL_HEIGHT = 720
@@ -52,7 +55,7 @@ def clip(
     if along and withheld_span(video, start, end):
         along = ()
         start, end = _hull([version], shot)
-    with _unless_withheld(video, start, end):
+    with unless_withheld(video, start, end):
         return _with_source(video.source, lambda opened: _clip(opened, shot, version, along))
 
 
@@ -85,7 +88,7 @@ def still(video: Video, at_seconds: float) -> Path:
     """
     kept = still_path(video, at_seconds)
     at = video.start + at_seconds
-    with _unless_withheld(video, at, at), media_store.locked("stills", kept.name):
+    with unless_withheld(video, at, at), media_store.locked("stills", kept.name):
         if not kept.exists():
             _with_source(video.source, lambda opened: _take(opened, video, at_seconds, kept))
     media_store.mark_used(kept)
@@ -94,16 +97,52 @@ def still(video: Video, at_seconds: float) -> Path:
 
 def still_path(video: Video, at_seconds: float) -> Path:
     """Return where the still lies or will lie; it need not exist."""
-    source = video.source
+    at = round(video.start + at_seconds, 3)
+    return media_store.place("stills", name_of(video.source, "still", at, STILL_HEIGHT), ".jpg")
+
+
+def name_of(source: Source, *parts: object) -> str:
+    """Return the name of what `parts` make of the pixels that `source` has now. It needs no
+    open source, so that pages can ask whether the thing is there."""
     local = source_access.local_path(source)
     stamp = local.stat().st_mtime_ns if local else 0
-    at = round(video.start + at_seconds, 3)
-    name = media_store.name_of((source.kind, source.key), "still", stamp, at, STILL_HEIGHT)
-    return media_store.place("stills", name, ".jpg")
+    return media_store.name_of((source.kind, source.key), parts[0], stamp, *parts[1:])
+
+
+def bursts(
+    video: Video, *, looked: Callable[[int], None] = lambda _done: None
+) -> NDArray[np.uint8]:
+    """Return frames of all of `video` for `annotation.domain.roi_suggestion`, in its shape:
+    (bursts, frames, height, width, 3) RGB bytes. `looked` is told how many bursts are done.
+
+    Bursts that the source is too short for are left out. Raises ClipUnavailable as `still`.
+    """
+    with unless_withheld(video, video.start, video.end):
+        return _with_source(video.source, lambda opened: _bursts(opened, video, looked))
+
+
+def _bursts(opened: OpenSource, video: Video, looked: Callable[[int], None]) -> NDArray[np.uint8]:
+    end = video.end if opened.duration is None else min(video.end, opened.duration)
+    times = roi_suggestion.burst_times(max(0.0, min(video.start, end)), end)
+    lasts = (roi_suggestion.FRAMES + 1) / roi_suggestion.RATE
+    spans = [clips.Span(at, at + lasts) for at in times]
+    size = roi_suggestion.looked_at(opened.width, opened.height)
+    found = []
+    key = (video.source.kind, video.source.key)
+    with source_parts.local_copy(key, opened, spans) as media:
+        for done, at in enumerate(times, start=1):
+            found.append(
+                ffmpeg_samples.burst(
+                    media, at, count=roi_suggestion.FRAMES, fps=roi_suggestion.RATE, size=size
+                )
+            )
+            looked(done)
+    whole = [burst for burst in found if len(burst) == roi_suggestion.FRAMES]
+    return np.stack(whole) if whole else np.zeros((0, 0, size[1], size[0], 3), np.uint8)
 
 
 @contextmanager
-def _unless_withheld(video: Video, start: float, end: float) -> Iterator[None]:
+def unless_withheld(video: Video, start: float, end: float) -> Iterator[None]:
     """Refuse pixels in quarantine before the work and after it: a report may come meanwhile,
     and delete what was there before the work put down its result."""
     if withheld_span(video, start, end):
@@ -191,8 +230,11 @@ __all__ = [
     "ClipUnavailable",
     "Shot",
     "Withheld",
+    "bursts",
     "clip",
     "frames",
+    "name_of",
     "still",
     "still_path",
+    "unless_withheld",
 ]

@@ -12,7 +12,7 @@ from typing import Any
 
 from django.conf import settings
 
-CACHED = ("clips", "stills", "parts")
+CACHED = ("clips", "stills", "parts", "asked")
 
 
 def root() -> Path:
@@ -36,7 +36,7 @@ def _mark(source: tuple[str, str]) -> str:
 
 
 def remove_all_of(source: tuple[str, str]) -> int:
-    """Remove all clips and stills of a source from this machine; return how many files."""
+    """Remove all that was made of a source from this machine; return how many files."""
     mark, removed = _mark(source), 0
     for kind in CACHED:
         for path in (root() / kind / mark[:2]).glob(f"{mark}-*"):

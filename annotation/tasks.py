@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from annotation import audit, media_purge, stills
+from annotation import audit, clip_previews, media_purge, roi_suggestions, stills
 
 
 @shared_task(name="annotation.take_still", soft_time_limit=110, time_limit=120)
@@ -23,3 +23,13 @@ def make_audit(audit_id: int) -> None:
 @shared_task(name="annotation.make_waiting_audits")
 def make_waiting_audits() -> None:
     audit.make_waiting_audits()
+
+
+@shared_task(name="annotation.suggest_roi", soft_time_limit=290, time_limit=300)
+def suggest_roi(video_id: int) -> None:
+    roi_suggestions.settle(video_id)
+
+
+@shared_task(name="annotation.cut_preview", soft_time_limit=290, time_limit=300)
+def cut_preview(item_id: int, box: list[float] | None) -> None:
+    clip_previews.settle(item_id, box)

@@ -1,8 +1,8 @@
 """Routes of the annotation room."""
 
-from django.urls import URLPattern, URLResolver, path
+from django.urls import URLPattern, URLResolver, path, re_path
 
-from annotation import api, video_api
+from annotation import api, roi_api, video_api
 from annotation.views import (
     account,
     adjudication,
@@ -22,6 +22,11 @@ app_name = "annotation"
 urlpatterns: list[URLPattern | URLResolver] = [
     path("media/sources/<int:pk>.mp4", media.source_file, name="source_file"),
     path("media/stills/<int:video_id>/<int:ms>.jpg", media.still, name="still"),
+    re_path(
+        r"^media/previews/(?P<video_id>[0-9]{1,18})/(?P<name>[0-9a-f]{16}-[0-9a-f]{64})\.mp4$",
+        media.preview,
+        name="preview",
+    ),
     path("account/theme/", account.theme, name="theme"),
     path("account/keys/", account.keys, name="keys"),
     path("review/", review.home, name="review_home"),
@@ -62,6 +67,16 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/items/<int:item_id>/decision/", api.DecisionView.as_view(), name="decision"),
     path("api/v1/items/<int:item_id>/versions/", api.VersionsView.as_view(), name="versions"),
     path("api/v1/videos/<int:video_id>/roi/", video_api.RoiView.as_view(), name="video_roi"),
+    path(
+        "api/v1/videos/<int:video_id>/roi/suggestion/",
+        roi_api.SuggestionView.as_view(),
+        name="roi_suggestion",
+    ),
+    path(
+        "api/v1/items/<int:item_id>/preview/",
+        roi_api.PreviewView.as_view(),
+        name="item_preview",
+    ),
     path(
         "api/v1/videos/<int:video_id>/report/",
         video_api.ReportView.as_view(),

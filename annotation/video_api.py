@@ -7,11 +7,15 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation import roi_suggestions
 from annotation.actions.quarantine import NOTE_LIMIT, quarantine_video, report_video
 from annotation.actions.sources import record_finding
 from annotation.actions.videos import change_roi, override_roi
 from annotation.api_errors import VERSION_MISSING
 from annotation.api_view import ReviewView, reader
+from annotation.domain import roi_checks
+from annotation.domain.clips import SMALLEST_SIDE
+from annotation.domain.roi import Roi
 from annotation.models import User, Video
 from annotation.models.benchmark import SourceState
 from annotation.serializers import BoxIn, Known, text, whole
@@ -42,18 +46,36 @@ class RoiView(ReviewView):
             return problem(428, "version-missing", VERSION_MISSING)
         form = RoiIn(data=request.data)
         form.is_valid(raise_exception=True)
-        video = get_object_or_404(Video, pk=video_id)
+        video = get_object_or_404(Video.objects.select_related("source"), pk=video_id)
         return Response(save_box(video, form.validated_data, by=reader(request)), status=201)
 
 
 def save_box(video: Video, change: dict[str, Any], *, by: User) -> dict[str, Any]:
-    """Carry out a checked RoiIn; return the version that stands now."""
-    item_id = change.pop("item", None)
+    """Carry out a checked RoiIn; return the version that stands now, and what is to be said of
+    its box. Warnings keep nobody from saving."""
+    item_id, roi = change.pop("item", None), change["roi"]
+    said = {"warnings": box_warnings(video, roi)} if roi else {}
     if item_id is None:
-        return {"version": change_roi(video_id=video.pk, by=by, **change).version}
+        return {"version": change_roi(video_id=video.pk, by=by, **change).version, **said}
     get_object_or_404(video.items, pk=item_id)
     version = override_roi(item_id=item_id, by=by, **change)
-    return {"version": version.number, "item": item_id}
+    return {"version": version.number, "item": item_id, **said}
+
+
+def box_warnings(video: Video, roi: Roi) -> list[dict[str, str]]:
+    """Return what is to be said against a box; nothing where the frame's size is unknown."""
+    width, height = video.source.width, video.source.height
+    if not width or not height or min(width, height) < SMALLEST_SIDE:
+        return []
+    looked = roi_suggestions.known(video).found
+    found = roi_checks.checks(
+        roi,
+        width=width,
+        height=height,
+        suggested=looked.roi if looked else None,
+        scan=looked.scan if looked else None,
+    )
+    return roi_checks.warnings(found)
 
 
 IDENTIFIER, OTHER = "identifier", "other"

@@ -4,9 +4,10 @@ Source: none published is followed. The method is our own and rests on what sets
 on a screen: its speckle changes at every frame, finely and without colour, while captions,
 menus and margins stand still and a filmed hand moves as smooth, coloured shapes.
 
-1. *Life*: the change from frame to frame of the picture's fine detail (the picture less its
-   local mean), the mean over all bursts, weighed down where there is colour.
-2. *Scan*: where life is dense; the connected region that holds most of it.
+1. *Life*: how much the picture's fine detail (the picture less its local mean) changes, weighed
+   down where there is colour.
+2. *Scan*: where life is dense, the connected region that holds most of it, and what joins it
+   with as much detail but stands still, since scanners average frames.
 3. *Pane*: scanners draw on a plain dark ground. Where the ground around the scan ends in a
    rectangle that leaves something of the frame out, that rectangle is proposed: scales and
    settings of the scanner belong to the picture. Else the scan itself with a small margin.
@@ -24,12 +25,14 @@ from annotation.domain.roi import Roi
 Frames = NDArray[np.uint8]
 Map = NDArray[Any]
 
-WIDTH = 480  # pixels: the width that distances below are meant for
+BURSTS, FRAMES, RATE = 8, 4, 7.5  # how a video is looked at; frames a second
+LONGEST = 480  # pixels of the longer side of what is looked at; distances below are meant for it
 SURE = 0.5  # confidence below which nothing is proposed
 DETAIL = 5  # pixels: what is finer counts as detail
 LEAST_LIFE = 1.2  # grey levels: where nothing changes more, nothing is a scan
 FELT = LEAST_LIFE / 2  # less is noise of the encoder
-DENSE = 0.25  # of the usual life of what is alive
+ROUGH = 2.0  # grey levels of detail that a picture at rest has at least
+DENSE = 0.25  # of the usual life, or detail, of what is alive
 COLOUR = 24.0  # levels between channels at which life counts half
 LEAST_SHARE, MOST_SHARE = 0.02, 0.9  # of the frame that a scan can take
 SLIMMEST = 0.3  # width of a scan by its height, and the other way round
@@ -37,22 +40,19 @@ GROUND = 6.0  # grey levels that a plain ground may differ from its mean
 DARK = 70.0  # grey level that a ground is darker than
 FILLED = 0.9  # of a pane's rectangle that its ground and what lies in it must take
 MARGIN = 4  # pixels around a scan without a pane
-GRID = (27, 48)  # cells down and across of the map of life that pages are given
 
 
 @dataclass(frozen=True)
 class Suggestion:
     """`roi` with `confidence` (0 to 1), or None with the `reason`.
 
-    `scan` is the moving picture alone, which the box has to hold, None where none was found;
-    `life` says for GRID's cells, row by row, how much moves in each: digits 0 to 9.
+    `scan` is the moving picture alone, which a box has to hold; None where none was found.
     """
 
     roi: Roi | None
     confidence: float
     reason: str = ""
     scan: Roi | None = None
-    life: tuple[str, ...] = ()
 
 
 def suggest(frames: Frames) -> Suggestion:
@@ -68,33 +68,56 @@ def suggest(frames: Frames) -> Suggestion:
         raise ValueError("frames must be bytes of (bursts, frames, height, width, 3)")
     if frames.shape[0] < 1 or frames.shape[1] < 2 or min(frames.shape[2:4]) < DETAIL * 4:
         return Suggestion(None, 0.0, "There are too few frames to see anything move.")
-    life = life_of(frames)
-    shown = cells(life)
+    looks = looks_of(frames)
+    life = looks.life
     if life.max() < LEAST_LIFE:
-        return Suggestion(None, 0.0, "Nothing moves in this video as a scan does.", life=shown)
-    region = scan_of(life)
+        return Suggestion(None, 0.0, "Nothing moves in this video as a scan does.")
+    region = grown(scan_of(life), looks.texture)
     # Taken back by as much as the means have smeared it.
     scan = ndimage.binary_erosion(region, iterations=DETAIL - 1, border_value=1)
     share = scan.mean()
     if share < LEAST_SHARE or not _is_broad(scan):
-        return Suggestion(None, 0.0, "What moves is too small or too flat for a scan.", life=shown)
+        return Suggestion(None, 0.0, "What moves is too small or too flat for a scan.")
     if share > MOST_SHARE:
         reason = "The picture moves all over the frame: nothing to cut away."
-        return Suggestion(None, 0.0, reason, life=shown)
+        return Suggestion(None, 0.0, reason)
     box = _bounds(scan)
     confidence = _confidence(life, region)
     if confidence < SURE:
         reason = "More than one part of the frame moves like a scan."
-        return Suggestion(None, confidence, reason, scan=_roi(box, scan.shape), life=shown)
+        return Suggestion(None, confidence, reason, scan=_roi(box, scan.shape))
     pane = pane_of(np.median(frames.mean(axis=4), axis=(0, 1)), scan)
     found = pane if pane is not None else _wider(box, MARGIN, scan.shape)
-    return Suggestion(_roi(found, scan.shape), confidence, scan=_roi(box, scan.shape), life=shown)
+    return Suggestion(_roi(found, scan.shape), confidence, scan=_roi(box, scan.shape))
 
 
-def life_of(frames: Frames) -> Map:
-    """Return how much fine detail changes, (height, width) grey levels: from frame to frame,
-    and from burst to burst. Of both the median, so that edges that pass by, cuts and new
-    captions count little."""
+@dataclass(frozen=True)
+class Looks:
+    """Maps of (height, width) grey levels. `life`: how much fine detail changes from frame to
+    frame and from burst to burst, of both the median, so that edges that pass by, cuts and new
+    captions count little. `texture`: how much of it there is. Colour weighs both down."""
+
+    life: Map
+    texture: Map
+
+
+def burst_times(start: float, end: float) -> list[float]:
+    """Return the seconds at which bursts begin, from the middles of equal parts of a video;
+    all of a burst lies within the video where that is long enough."""
+    lasts = FRAMES / RATE
+    middles = (start + (place + 0.5) * (end - start) / BURSTS for place in range(BURSTS))
+    last = max(start, end - lasts)
+    return [max(0.0, min(max(start, middle - lasts / 2), last)) for middle in middles]
+
+
+def looked_at(width: int, height: int) -> tuple[int, int]:
+    """Return the size in pixels that a frame is looked at in; its shape stays."""
+    scale = min(1.0, LONGEST / max(width, height))
+    return max(1, round(width * scale)), max(1, round(height * scale))
+
+
+def looks_of(frames: Frames) -> Looks:
+    """Return what of the frames' fine detail counts: how much changes, and how much is there."""
     details, dulls, within = [], [], []
     for burst in frames:
         grey = burst.mean(axis=3, dtype=np.float32)
@@ -108,7 +131,12 @@ def life_of(frames: Frames) -> Map:
         between = np.abs(np.diff(np.stack(details), axis=0))
         between *= np.minimum(np.stack(dulls[1:]), np.stack(dulls[:-1]))
         life = life + np.median(between, axis=0)
-    return ndimage.uniform_filter(life, size=2 * DETAIL + 1)
+    texture = np.median(np.abs(np.stack(details)) * np.stack(dulls), axis=0)
+    return Looks(_smeared(life), _smeared(texture))
+
+
+def _smeared(values: Map) -> Map:
+    return ndimage.uniform_filter(values, size=2 * DETAIL + 1)
 
 
 def _dullness(burst: Frames) -> Map:
@@ -126,6 +154,15 @@ def scan_of(life: Map) -> Map:
         return np.zeros(life.shape, bool)
     weights = ndimage.sum_labels(np.minimum(life, usual), labels, range(1, count + 1))
     return ndimage.binary_fill_holes(labels == 1 + int(np.argmax(weights)))
+
+
+def grown(region: Map, texture: Map) -> Map:
+    """Return a region with what is joined to it and looks like it, but stands still."""
+    if not region.any():
+        return region
+    usual = float(np.median(texture[region]))
+    like = ndimage.binary_opening(texture >= max(ROUGH, DENSE * usual), iterations=DETAIL)
+    return ndimage.binary_fill_holes(ndimage.binary_propagation(region, mask=region | like))
 
 
 def _smooth(mask: Map) -> Map:
@@ -171,24 +208,6 @@ def pane_of(median: Map, scan: Map) -> tuple[int, int, int, int] | None:
     if area > MOST_SHARE * ground.size or ground[top:bottom, left:right].mean() < FILLED:
         return None
     return box
-
-
-def cells(life: Map) -> tuple[str, ...]:
-    """Return the map of life in GRID's cells: 0 still, 9 as lively as the liveliest parts."""
-    rows = np.array_split(np.arange(life.shape[0]), GRID[0])
-    columns = np.array_split(np.arange(life.shape[1]), GRID[1])
-    top = max(LEAST_LIFE, float(np.percentile(life, 98)))
-    return tuple(
-        "".join(
-            str(
-                int(
-                    min(9, 10 * life[row[0] : row[-1] + 1, column[0] : column[-1] + 1].mean() / top)
-                )
-            )
-            for column in columns
-        )
-        for row in rows
-    )
 
 
 def _bounds(mask: Map) -> tuple[int, int, int, int]:

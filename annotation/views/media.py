@@ -19,7 +19,7 @@ from django.utils.http import http_date, parse_http_date_safe
 from django.views.decorators.http import require_safe
 from kombu.exceptions import OperationalError
 
-from annotation import stills
+from annotation import clip_previews, stills
 from annotation.domain.byte_ranges import ByteRange, UnsatisfiableRangeError, read_range
 from annotation.models import Source, Video
 from annotation.permissions import Verb, require
@@ -42,6 +42,24 @@ def source_file(request: HttpRequest, pk: int) -> HttpResponseBase:
     path = local_path(source)
     if path is None:
         raise Http404("This source has no file here.")
+    return _video(request, path)
+
+
+@require_safe
+def preview(request: HttpRequest, video_id: int, name: str) -> HttpResponseBase:
+    """A clip as a model gets it, cut before for the one who asks, whole or in part."""
+    require(request.user, Verb.REVIEW)
+    video = get_object_or_404(Video.objects.select_related("source"), pk=video_id)
+    try:
+        path = clip_previews.find(video, name)
+    except Withheld as refusal:
+        raise PermissionDenied(refusal.reason) from refusal
+    if path is None:
+        raise Http404("This clip is no longer kept. Ask for it again.")
+    return _video(request, path)
+
+
+def _video(request: HttpRequest, path: Path) -> HttpResponseBase:
     stat = path.stat()
     tag = f'"{stat.st_size:x}-{stat.st_mtime_ns:x}"'
     common = _private_headers(tag, stat)

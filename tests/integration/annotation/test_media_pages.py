@@ -7,7 +7,7 @@ import time
 import pytest
 from django.urls import reverse
 
-from annotation import media, media_purge, stills
+from annotation import asked, media, media_purge
 from annotation.models import Source
 from annotation.tasks import purge_media, take_still
 from annotation.views import media as pages
@@ -170,8 +170,8 @@ def test_a_failure_is_tried_again_after_a_while(reader, filmed_video, woken, sto
     reader.get(page)
     take_still(*woken[0])
     assert reader.get(page).status_code == 404
-    later = time.time() + stills.FAILURE_LIFE + 1
-    monkeypatch.setattr(stills.time, "time", lambda: later)
+    later = time.time() + asked.FAILURE_LIFE + 1
+    monkeypatch.setattr(asked.time, "time", lambda: later)
     assert reader.get(page).status_code == 202
     assert len(woken) == 2
 
@@ -179,8 +179,8 @@ def test_a_failure_is_tried_again_after_a_while(reader, filmed_video, woken, sto
 def test_a_lost_worker_is_replaced(reader, filmed_video, woken, monkeypatch):
     page = still_page(filmed_video)
     reader.get(page)
-    later = time.time() + stills.PENDING_LIFE + 1
-    monkeypatch.setattr(stills.time, "time", lambda: later)
+    later = time.time() + asked.PENDING_LIFE + 1
+    monkeypatch.setattr(asked.time, "time", lambda: later)
     reader.get(page)
     assert len(woken) == 2
 

@@ -6,7 +6,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.domain.roi import Roi
-from annotation.domain.roi_suggestion import GRID, SURE, suggest
+from annotation.domain.roi_suggestion import (
+    BURSTS as LOOKS,
+)
+from annotation.domain.roi_suggestion import (
+    FRAMES,
+    RATE,
+    SURE,
+    burst_times,
+    looked_at,
+    suggest,
+)
 
 HEIGHT, WIDTH, BURSTS, LONG = 180, 320, 6, 3
 RNG = np.random.default_rng(5)
@@ -168,17 +178,6 @@ def test_other_shapes_are_refused(shape):
         suggest(np.zeros(shape, np.uint8))
 
 
-def test_the_map_of_life_covers_the_frame_in_digits():
-    frames = screen(0)
-    sector(frames, *PLACE)
-
-    life = suggest(frames).life
-
-    assert [len(row) for row in life] == [GRID[1]] * GRID[0]
-    assert life[15][32] in "6789"
-    assert life[2][2] == "0"
-
-
 @settings(max_examples=12, deadline=None)
 @given(st.integers(4, 60), st.integers(4, 150), st.integers(60, 110), st.integers(70, 160))
 def test_wherever_the_sector_stands_it_is_found(top, left, height, width):
@@ -189,3 +188,25 @@ def test_wherever_the_sector_stands_it_is_found(top, left, height, width):
 
     assert found.roi is not None
     assert found.roi.iou(box(top, left, height, width)) > 0.6
+
+
+@given(st.floats(-10, 5000), st.floats(0.1, 4000))
+def test_bursts_lie_within_the_video_in_order(start, length):
+    end = start + length
+
+    times = burst_times(start, end)
+
+    assert len(times) == LOOKS
+    assert times == sorted(times)
+    assert times[0] >= 0
+    if length > FRAMES / RATE and start >= 0:
+        assert times[0] >= start
+        assert times[-1] + FRAMES / RATE <= end + 1e-6
+
+
+@pytest.mark.parametrize(
+    ("size", "small"),
+    [((1280, 720), (480, 270)), ((720, 1280), (270, 480)), ((320, 240), (320, 240))],
+)
+def test_a_frame_is_looked_at_small_in_its_shape(size, small):
+    assert looked_at(*size) == small
