@@ -182,7 +182,7 @@ def test_key_is_sealed_and_never_shown_again(contestant, admin_user, client_for)
     url = reverse("admin:evaluation_provider_change", args=[provider.pk])
     form = {
         "name": "P", "dialect": "gemini", "base_url": "", "key_env": "", "max_in_flight": 8,
-        "requests_per_minute": 0, "timeout_seconds": 300, "new_key": KEY,
+        "requests_per_minute": 0, "tokens_per_minute": 0, "timeout_seconds": 300, "new_key": KEY,
     }  # fmt: skip
     assert client.post(url, form).status_code == 302
     provider.refresh_from_db()
@@ -214,7 +214,7 @@ def test_address_that_is_no_plain_server_is_refused(contestant, admin_user, clie
     url = reverse("admin:evaluation_provider_change", args=[contestant.provider_id])
     form = {
         "name": "P", "dialect": "gemini", "base_url": address, "key_env": "", "max_in_flight": 8,
-        "requests_per_minute": 0, "timeout_seconds": 300,
+        "requests_per_minute": 0, "tokens_per_minute": 0, "timeout_seconds": 300,
     }  # fmt: skip
     assert client_for(admin_user).post(url, form).status_code == 200
     assert Provider.objects.get().base_url == "http://127.0.0.1:9/v1"
