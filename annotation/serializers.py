@@ -8,7 +8,7 @@ from rest_framework import serializers
 from annotation.actions.reviews import COMMENT_LIMIT, LONGEST_SITTING
 from annotation.domain import edits
 from annotation.domain.roi import Roi
-from annotation.models.review import DropReason, Verdict
+from annotation.models.review import DropReason, SkipReason, Verdict
 
 
 class Known(serializers.Serializer[Any]):
@@ -49,6 +49,7 @@ class VoteIn(Known):
         child=serializers.ChoiceField(choices=DropReason.choices), max_length=9, default=list
     )
     comment = text(COMMENT_LIMIT, default="")
+    skip_reason = serializers.ChoiceField(choices=SkipReason.choices, default="", allow_blank=True)
     active_seconds = serializers.FloatField(min_value=0, max_value=LONGEST_SITTING, default=0.0)
     reader = whole(1, 2**63 - 1, required=False)
 

@@ -8,6 +8,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Max, OuterRef, Subquery
 
+from annotation.actions.round_votes import ask_again
 from annotation.actions.versions import Content, build_version, content_of, mirror
 from annotation.domain.benchmark_files import ItemRow
 from annotation.domain.benchmark_folder import KINDS
@@ -123,6 +124,7 @@ def update_items(
         step.item.extra = step.extra
         if step.settles:
             _settle(step.item, step.keep)
+    ask_again(version.item_id for version in versions)
     fields = ["current", "question_type", "start", "end", "text"]
     fields += ["extra", "state", "keep", "keep_source"]
     Item.objects.bulk_update(items, fields, batch_size=100)

@@ -7,6 +7,7 @@ from django.db import transaction
 
 from annotation.actions.conflicts import StaleVersion
 from annotation.actions.locked import lock, lock_all, stale
+from annotation.actions.round_votes import ask_again
 from annotation.actions.trail import record
 from annotation.actions.versions import as_json, build_version, content_of, mirror
 from annotation.domain import edits
@@ -106,6 +107,8 @@ def put_current(item: Item, version: ItemVersion, *, was: ItemVersion, reopen: b
         fields |= {"state": ItemState.TODO, "keep": None, "keep_source": KeepSource.NONE}
     if Item.objects.filter(pk=item.pk, current=was).update(**fields) != 1:
         raise StaleVersion(base=as_json(was), current=as_json(was), yours={})
+    if reopen:
+        ask_again([item.pk])
 
 
 def record_edit(

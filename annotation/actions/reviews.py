@@ -10,12 +10,13 @@ from django.utils import timezone
 
 from annotation.actions.conflicts import IdTaken
 from annotation.actions.locked import lock, stale
+from annotation.actions.round_votes import follow_vote, purpose_of, unfollow_vote
 from annotation.actions.trail import record
 from annotation.domain.decisions import OPEN, Decision, decide
 from annotation.domain.edits import is_clean
 from annotation.models import Item, Review, Revision, User
 from annotation.models.item import KeepSource
-from annotation.models.review import DropReason, Verdict
+from annotation.models.review import DropReason, SkipReason, Verdict
 from annotation.permissions import Verb, require
 from annotation.queries.standing import standing_verdicts
 
@@ -42,6 +43,7 @@ def cast_vote(
     verdict: str,
     reasons: Sequence[int] = (),
     comment: str = "",
+    skip_reason: str = "",
     active_seconds: float = 0.0,
     by: User,
 ) -> Review:
@@ -49,7 +51,8 @@ def cast_vote(
 
     `review_id` is made by the client: sending the same vote again returns the stored one,
     also after it was taken back. A later vote of the same reader stands above this one. A
-    skip is stored and counts for nothing.
+    skip is stored with its reason and counts for nothing. In a round the reader's turn at the
+    item ends with it; training and second looks are stored as such and settle nothing.
 
     Raises:
         PermissionDenied: `by` may not review.
@@ -60,6 +63,7 @@ def cast_vote(
     """
     require(by, Verb.REVIEW)
     check_vote(verdict, reasons, comment, active_seconds)
+    check_skip(verdict, skip_reason)
     item, current = lock(item_id)
     said: dict[str, Any] = {
         "item_id": item_id,
@@ -67,6 +71,7 @@ def cast_vote(
         "verdict": verdict,
         "reasons": list(reasons),
         "comment": comment,
+        "skip_reason": skip_reason,
     }
     stored = Review.objects.filter(pk=review_id).first()
     if stored is not None:
@@ -76,9 +81,14 @@ def cast_vote(
     if version_number != current.number:
         raise stale(current, version_number, said | {"version": version_number})
     review = Review.objects.create(
-        id=review_id, item_version=current, active_seconds=active_seconds, **said
+        id=review_id,
+        item_version=current,
+        active_seconds=active_seconds,
+        purpose=purpose_of(item_id, by=by),
+        **said,
     )
     settle(item, by=by, verb="cast_vote", review=review)
+    follow_vote(review, by=by)
     return review
 
 
@@ -97,6 +107,7 @@ def undo_vote(*, review_id: uuid.UUID, by: User) -> Review:
     review.undone_at = timezone.now()
     review.save(update_fields=["undone_at"])
     settle(item, by=by, verb="undo_vote", review=review)
+    unfollow_vote(review, by=by)
     return review
 
 
@@ -116,6 +127,12 @@ def check_vote(verdict: str, reasons: Sequence[int], comment: str, active_second
         errors["active_seconds"] = f"must be from 0 to {LONGEST_SITTING:.0f}"
     if errors:
         raise BadVote(errors)
+
+
+def check_skip(verdict: str, skip_reason: str) -> None:
+    if skip_reason and (verdict != Verdict.SKIP or skip_reason not in SkipReason.values):
+        known = ", ".join(SkipReason.values)
+        raise BadVote({"skip_reason": f"belongs to a skip and must be one of {known}"})
 
 
 def settle(item: Item, *, by: User, verb: str, review: Review) -> None:
@@ -170,4 +187,6 @@ def vote_json(review: Review) -> dict[str, Any]:
         "verdict": review.verdict,
         "reasons": review.reasons,
         "version": review.item_version.number,
+        "purpose": review.purpose,
+        "skip_reason": review.skip_reason,
     }

@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from annotation.actions.conflicts import StaleVersion
 from annotation.actions.items import put_current
 from annotation.actions.locked import lock, lock_all, stale
+from annotation.actions.round_votes import ask_again
 from annotation.actions.trail import record, record_many
 from annotation.actions.versions import build_version, content_of, mirror
 from annotation.domain.edits import BadEdit, is_clean
@@ -105,6 +106,8 @@ def renew_items(video: Video, *, reason: str, cosmetic: bool, by: User) -> int:
         if not cosmetic:
             item.state, item.keep, item.keep_source = ItemState.TODO, None, KeepSource.NONE
     Item.objects.bulk_update(items, ["current", "state", "keep", "keep_source"], batch_size=BATCH)
+    if not cosmetic:
+        ask_again(item.pk for item in items)
     return len(items)
 
 

@@ -4,7 +4,7 @@ from django.db import models
 
 
 class Revision(models.Model):
-    """One saved change of an item, a video, a release, a run or an account.
+    """One saved change of an item, a video, a round, a release, a run or an account.
 
     No foreign keys, so that history never blocks live data; the actor is the pseudonym of
     an account, or "import" or "system", so that erasing a person keeps the trail.

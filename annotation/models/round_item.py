@@ -24,6 +24,9 @@ class RoundItem(models.Model):
     item = models.ForeignKey(Item, models.CASCADE, related_name="round_items")
     position = models.PositiveIntegerField()
     room = models.PositiveSmallIntegerField(default=0)
+    assignment = models.BigIntegerField(
+        null=True, blank=True, help_text="Revision of the assignment that brought it in."
+    )
     is_training = models.BooleanField(default=False)
     expected_verdict = models.CharField(max_length=8, choices=Verdict.choices, blank=True)
     expected_answer = models.TextField(blank=True, max_length=4000)
@@ -36,6 +39,11 @@ class RoundItem(models.Model):
         ]
         indexes = [
             models.Index(fields=["round", "is_training", "position"], name="round_item_in_order"),
+            models.Index(
+                fields=["assignment"],
+                condition=Q(assignment__isnull=False),
+                name="round_item_by_assignment",
+            ),
             models.Index(
                 fields=["round", "position"],
                 condition=Q(room__gt=0),

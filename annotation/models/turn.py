@@ -23,7 +23,8 @@ class Turn(models.Model):
     that somebody gave it to this reader: it is then kept for them, held or not. `is_seated`
     tells that it fills one of the item's places; repeats and training items fill none, nor does
     a vote that came after somebody else had got the last place. A repeat is due once its
-    reader has `due_after` votes in the round.
+    reader has `due_after` votes in the round. `position` is the place in this reader's order.
+    What was skipped once comes back by itself, what was skipped again when its reader asks.
     """
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="turns")
@@ -32,14 +33,17 @@ class Turn(models.Model):
     repeat = models.PositiveSmallIntegerField(default=0)
     state = models.CharField(max_length=8, choices=TurnState.choices, default=TurnState.WAITING)
     is_named = models.BooleanField(default=False)
+    assignment = models.BigIntegerField(null=True, blank=True, help_text="Revision that gave it.")
     is_seated = models.BooleanField(default=False)
     due_after = models.PositiveIntegerField(default=0)
+    position = models.PositiveIntegerField(default=0)
     claimed_at = models.DateTimeField(null=True, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
     done_at = models.DateTimeField(null=True, blank=True)
     review = models.ForeignKey(Review, models.SET_NULL, null=True, blank=True, related_name="turns")
     skip_reason = models.CharField(max_length=12, choices=SkipReason.choices, blank=True)
     skip_note = models.CharField(max_length=500, blank=True)
+    skips = models.PositiveSmallIntegerField(default=0)
     skipped_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -54,7 +58,7 @@ class Turn(models.Model):
         ]
         indexes = [
             models.Index(
-                fields=["round", "reader", "state"],
+                fields=["round", "reader", "state", "position"],
                 condition=~Q(state="done"),
                 name="turn_open_by_reader",
             ),
@@ -62,6 +66,11 @@ class Turn(models.Model):
                 fields=["round", "reader", "done_at"],
                 condition=Q(state="done"),
                 name="turn_done_by_reader",
+            ),
+            models.Index(
+                fields=["assignment"],
+                condition=Q(assignment__isnull=False),
+                name="turn_by_assignment",
             ),
             models.Index(
                 fields=["round", "lease_until"], condition=Q(state="held"), name="turn_leases"

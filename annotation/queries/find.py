@@ -7,7 +7,7 @@ from django.db.models import Exists, F, OuterRef, QuerySet
 
 from annotation.models import Benchmark, Item, User
 from annotation.queries.queue import BY_TIME, Entry, entries
-from annotation.queries.standing import OwnVote, fresh, own_votes
+from annotation.queries.standing import OwnVote, own_fresh, own_votes
 
 A_PAGE = 50
 MOST_PAGES = 200  # farther items are found by a narrower search
@@ -69,7 +69,7 @@ def in_own_state(
     if not state:
         return items
     if state == "todo":
-        return items.exclude(Exists(fresh().filter(item=OuterRef("pk"), reviewer=user)))
+        return items.exclude(Exists(own_fresh(user).filter(item=OuterRef("pk"))))
     return items.filter(pk__in=[vote.item_id for vote in own.values() if vote.state == state])
 
 

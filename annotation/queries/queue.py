@@ -15,7 +15,7 @@ from annotation.domain.clock import clock
 from annotation.domain.question_texts import TypeLabel, type_label, without_opening
 from annotation.models import Benchmark, Item, User, Video
 from annotation.queries.counts import item_count
-from annotation.queries.standing import OwnVote, fresh, own_votes
+from annotation.queries.standing import OwnVote, own_fresh, own_votes
 
 BY_TIME = ("start", "position")  # the order within a video
 SHOWS = ("all", "todo", "disagree", "stale")
@@ -122,7 +122,7 @@ def matching(user: User, benchmark: Benchmark, wanted: Filter) -> QuerySet[Item]
     if wanted.text:
         items = items.filter(text__icontains=wanted.text)
     if wanted.show == "todo":
-        items = items.exclude(Exists(fresh().filter(item=OuterRef("pk"), reviewer=user)))
+        items = items.exclude(Exists(own_fresh(user).filter(item=OuterRef("pk"))))
     elif wanted.show in STATE_SHOWN:
         state = STATE_SHOWN[wanted.show]
         own = own_votes(user, benchmark.pk).values()

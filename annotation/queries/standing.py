@@ -6,6 +6,7 @@ from django.db.models import F, QuerySet
 
 from annotation.models import Item, Review, User
 from annotation.models.review import Purpose, Verdict
+from annotation.queries.second_look import hidden_items
 
 
 def counting() -> QuerySet[Review]:
@@ -41,9 +42,15 @@ def has_voted(user: User, item_id: int) -> bool:
     """Say whether `user` has a standing vote on the item as it is now.
 
     This is the seal of the evidence: others' votes, models' answers, blind results and
-    shortcut flags are served only where it is true.
+    shortcut flags are served only where it is true. It is not while the reader looks at the
+    item a second time.
     """
-    return fresh().filter(reviewer=user, item_id=item_id).exists()
+    return own_fresh(user).filter(item_id=item_id).exists()
+
+
+def own_fresh(user: User) -> QuerySet[Review]:
+    """The reader's own votes that could stand, without those hidden during a second look."""
+    return fresh().filter(reviewer=user).exclude(item_id__in=hidden_items(user))
 
 
 @dataclass(frozen=True)
@@ -71,6 +78,7 @@ def own_votes(user: User, benchmark_id: int) -> dict[int, OwnVote]:
     rows = (
         counting()
         .filter(reviewer=user, item__benchmark_id=benchmark_id)
+        .exclude(item_id__in=hidden_items(user))
         .values_list(
             "item_id",
             "item__video_id",

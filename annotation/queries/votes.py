@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from annotation.models import Item, Review, User
 from annotation.models.review import DropReason, Verdict
+from annotation.queries.second_look import under_way
 from annotation.queries.standing import standing_votes
 
 DID = {Verdict.KEEP: "kept it", Verdict.DROP: "dropped it", Verdict.UNSURE: "is unsure"}
@@ -56,10 +57,13 @@ def seen(vote: Review, who: str) -> SeenVote:
 
 
 def votes_seen_by(user: User, item: Item) -> Votes:
-    """Return the standing votes on `item` that `user` may see; one query."""
+    """Return the standing votes on `item` that `user` may see; two queries at most.
+
+    While `user` looks at the item a second time, that is none.
+    """
     standing = standing_votes(item)
     own = next((vote for vote in standing if vote.reviewer_id == user.pk), None)
-    if own is None:
+    if own is None or under_way(user).filter(round_item__item=item).exists():
         return Votes(None, ())
     others = [vote for vote in standing if vote.reviewer_id != user.pk]
     return Votes(

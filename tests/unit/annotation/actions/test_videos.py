@@ -168,5 +168,5 @@ def test_the_number_of_queries_does_not_grow_with_the_items(
     for _ in range(40):
         factories.mcq_item(vid)
 
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(13):
         change(vid, reviewer)
