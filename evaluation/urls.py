@@ -5,6 +5,7 @@ from django.urls import URLPattern, URLResolver, path, register_converter
 from evaluation.api_urls import urlpatterns as api_routes
 from evaluation.views import (
     compare,
+    datasheets,
     elsewhere,
     entries,
     evidence,
@@ -43,6 +44,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path("b/<slug:slug>/models/<slug:model_slug>/", models.model, name="model"),
     path("b/<slug:slug>/entry/<hash:prefix>/", models.entry, name="entry"),
+    path("b/<slug:slug>/datasheet/<str:tag>/", datasheets.datasheet, name="datasheet"),
+    path("b/<slug:slug>/datasheet/<str:tag>.md", datasheets.markdown, name="datasheet_file"),
+    path("b/<slug:slug>/croissant/<str:tag>.json", datasheets.croissant, name="croissant"),
+    path("b/<slug:slug>/questions/<str:tag>.jsonl", datasheets.questions, name="questions"),
     path("b/<slug:slug>/embed/", elsewhere.embed, name="embed"),
     path("b/<slug:slug>/badge/<slug:model_slug>.svg", elsewhere.badge, name="badge"),
     path("b/<slug:slug>/compare/", compare.compare, name="compare"),

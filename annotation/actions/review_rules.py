@@ -8,7 +8,7 @@ from annotation.actions.trail import record
 from annotation.models import Benchmark, User
 from annotation.permissions import Verb, require
 
-RULES = ("votes_required", "is_public", "allow_player_outline", "citation")
+RULES = ("votes_required", "is_public", "allow_player_outline", "citation", "licence")
 
 
 @transaction.atomic

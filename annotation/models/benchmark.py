@@ -12,6 +12,11 @@ class Benchmark(models.Model):
     description = models.TextField(blank=True)
     citation = models.TextField(blank=True, help_text="BibTeX, shown on the leaderboard.")
     attribution = models.CharField(max_length=300, blank=True)
+    licence = models.CharField(
+        max_length=200,
+        blank=True,
+        help_text="Of the items: an SPDX name or an address. The sources keep their own.",
+    )
     votes_required = models.PositiveSmallIntegerField(default=1)
     order_seed = models.PositiveIntegerField(default=20260407)
     is_public = models.BooleanField(default=True)

@@ -1,6 +1,7 @@
 """A crawl of every page that a stranger reaches, with canaries planted in all that must
 stay inside: keys, ground truths, reference answers, replies, explanations, item ids' scores."""
 
+import json
 import re
 from typing import Any
 
@@ -16,6 +17,7 @@ from tests import factories
 pytestmark = pytest.mark.django_db
 CANARY = "CANARYbird"
 NO_NEWS = ("/static/", "//", "/accounts/login/?next=")  # the last without end
+QUESTIONS = "/b/phantom/questions/r1.jsonl"
 STARTS = (
     "/",
     "/method/",
@@ -95,7 +97,13 @@ def test_no_canary_reaches_a_stranger(planted: Any, client: Client) -> None:
     assert len(pages) > 20
     assert any(path.startswith("/b/phantom/entry/") for path in pages)
     assert any("Seer" in body for body in pages.values())
-    assert {path for path, body in pages.items() if CANARY in body} == set()
+    told = {path for path, body in pages.items() if CANARY in body}
+    assert told == {QUESTIONS}  # what a model is asked may be read by anybody, and no more of it
+    assert not re.search(
+        f"{CANARY} (truth|reference|reply|answer|event|error|judge)", pages[QUESTIONS]
+    )
+    fields = {name for line in pages[QUESTIONS].splitlines() for name in json.loads(line)}
+    assert fields.isdisjoint({"key", "key_index", "answer", "answer_key", "reference_answer"})
 
 
 def test_pages_inside_are_closed_to_strangers_and_to_accounts_without_a_role(
