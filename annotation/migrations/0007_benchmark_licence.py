@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0005_forget_default_themes'),
+        ('annotation', '0006_turn_order'),
     ]
 
     operations = [
