@@ -3,6 +3,9 @@
 from typing import Any, cast
 
 from allauth.account.admin import EmailAddress
+from allauth.mfa.admin import Authenticator
+from allauth.socialaccount.admin import SocialAccount, SocialApp, SocialToken
+from allauth.usersessions.admin import UserSession
 from django.contrib import admin
 from django.contrib.admin.utils import unquote
 from django.contrib.auth import update_session_auth_hash
@@ -18,7 +21,9 @@ from annotation.actions.review_rules import RULES, set_rules
 from annotation.models import Benchmark, Revision, Role, User
 
 admin.site.site_header = admin.site.site_title = "sonovqa administration"
-admin.site.unregister(EmailAddress)  # accounts go by name; see docs/adr/0003
+# What belongs to accounts is changed by actions alone, on the page of people.
+admin.site.unregister([EmailAddress, Authenticator, UserSession])
+admin.site.unregister([SocialAccount, SocialApp, SocialToken])
 admin.site.unregister(Group)  # roles say what a person may do; groups would be a second answer
 
 

@@ -19,9 +19,8 @@ PUBLIC_PAGES = frozenset(
         "evaluation:leaderboard_release",
         "evaluation:compare",
         "evaluation:api_docs",
-        "account_login",
-        "account_logout",
-        "account_inactive",
+        "annotation:invitation",
+        "annotation:accept",
     }
 )
 
@@ -51,8 +50,9 @@ def theme_of(request: HttpRequest) -> str:
 
 
 def is_public(request: HttpRequest) -> bool:
+    """Say whether it is one of PUBLIC_PAGES or a page of signing in, whose names no room owns."""
     match = request.resolver_match
-    return match is not None and match.view_name in PUBLIC_PAGES
+    return match is not None and (match.view_name in PUBLIC_PAGES or ":" not in match.view_name)
 
 
 def initials(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from enum import StrEnum
 
+from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
 
@@ -46,3 +47,11 @@ def require(user: User | AnonymousUser, verb: Verb) -> None:
     """Raise PermissionDenied unless `user` may do `verb`."""
     if not has_permission(user, verb):
         raise PermissionDenied(f"This needs the permission “{verb}”.")
+
+
+def must_have_second_factor(user: User) -> bool:
+    """Say whether SONOVQA_MFA asks `user` for one: nobody, whoever settles what others said
+    (adjudicators, maintainers, admins), or everybody."""
+    if settings.MFA_REQUIRED == "PRIVILEGED":
+        return has_permission(user, Verb.ADJUDICATE)
+    return settings.MFA_REQUIRED == "ALL" and user.is_active

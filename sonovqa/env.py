@@ -66,6 +66,32 @@ def words(name: str, default: str = "") -> list[str]:
     return [word.strip() for word in os.environ.get(name, default).split(",") if word.strip()]
 
 
+def pairs(name: str) -> dict[str, str]:
+    """Return the variable, such as `readers=reviewer,heads=adjudicator`, as a dictionary.
+
+    Raises ImproperlyConfigured for a part without its equals sign or with an empty side.
+    """
+    parts = [word.rpartition("=") for word in words(name)]
+    for left, _, right in parts:
+        if not left.strip() or not right.strip():
+            raise ImproperlyConfigured(f"{name}: write it as name=value,name=value.")
+    return {left.strip(): right.strip() for left, _, right in parts}
+
+
+def secret(name: str, file_name: str) -> str:
+    """Return the variable, or what stands in the file that the second variable names.
+
+    Raises ImproperlyConfigured where that file cannot be read; its content is never told.
+    """
+    path = place(file_name)
+    if path is None:
+        return text(name)
+    try:
+        return path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        raise ImproperlyConfigured(f"{file_name}={path} cannot be read.") from None
+
+
 def folder(name: str, default: Path) -> Path:
     """Return the variable as an absolute path."""
     raw = os.environ.get(name, "").strip()

@@ -16,6 +16,8 @@ PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = (
         ),
         rf"\1\2{HIDDEN}",
     ),
+    # Links that make or open an account carry their token in the path.
+    (re.compile(r"(/invitation/|/reset/key/|/confirm-email/)[-\w:]+"), rf"\1{HIDDEN}"),
     (re.compile(r"(://[^/\s:@]*):[^@/\s]+@"), rf"\1:{HIDDEN}@"),
 )
 

@@ -2,15 +2,19 @@
 
 from typing import Any
 
+from allauth.mfa.models import Authenticator
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
+from django.utils import timezone
 
+from annotation.actions import addresses
+from annotation.actions.invitations import end_invitations_of
 from annotation.actions.trail import SYSTEM, record
 from annotation.domain import key_map
 from annotation.models import Role, User
 from annotation.models.account import Theme
-from annotation.permissions import Verb, require
+from annotation.permissions import Verb, has_permission, require
 
 CHANGEABLE = frozenset({"username", "first_name", "last_name", "email", "role", "is_active"})
 KEPT_IN_TRAIL = ("role", "is_active")
@@ -49,19 +53,27 @@ def change_account(*, user: User, changes: dict[str, Any], by: User, reason: str
     `changes` maps fields of CHANGEABLE to their new values. The trail keeps the values of
     role and state, and only the names of fields that hold personal data.
 
-    Raises PermissionDenied where `by` may not administer or no active admin would be left,
-    ValueError for another field.
+    What somebody who may not administer any more has invited ends with that.
+
+    Raises PermissionDenied where `by` may not administer, no active admin would be left, or the
+    person was erased; ValueError for another field.
     """
     require(by, Verb.ADMINISTER)
     if unknown := set(changes) - CHANGEABLE:
         raise ValueError(f"not a field of accounts that can be changed: {sorted(unknown)}")
     locked = User.objects.select_for_update().get(pk=user.pk)
+    if locked.erased_at:
+        raise PermissionDenied("This person was erased; nobody signs in here any more.")
     before = {name: getattr(locked, name) for name in KEPT_IN_TRAIL}
     for name, value in changes.items():
         setattr(locked, name, value)
     locked.is_staff = locked.is_superuser = locked.role == Role.ADMIN
     locked.full_clean()
     locked.save()
+    if "email" in changes:
+        addresses.give(locked, changes["email"], verified=False)
+    if not has_permission(locked, Verb.ADMINISTER):
+        end_invitations_of(locked, by=by)
     if not User.objects.filter(role=Role.ADMIN, is_active=True).exists():
         raise PermissionDenied("The last active admin keeps role and account.")
     record(
@@ -88,6 +100,47 @@ def set_password(*, user: User, password: str, by: User) -> None:
     user.set_password(password)
     user.save(update_fields=["password"])
     record(by=by, verb="set_password", target_kind="account", target_id=user.pk)
+
+
+@transaction.atomic
+def remove_second_factor(*, user: User, by: User, reason: str = "") -> None:
+    """Take all second factors off an account whose owner has lost them.
+
+    Raises PermissionDenied where `by` may not administer.
+    """
+    require(by, Verb.ADMINISTER)
+    Authenticator.objects.filter(user=user).delete()
+    record(
+        by=by,
+        verb="remove_second_factor",
+        target_kind="account",
+        target_id=user.pk,
+        reason=reason,
+    )
+
+
+@transaction.atomic
+def choose_name(*, first_name: str, last_name: str, by: User) -> None:
+    """Store how `by` is called. The trail keeps no name. Raises ValidationError."""
+    by.first_name, by.last_name = first_name, last_name
+    by.full_clean(validate_unique=False, validate_constraints=False)
+    by.save(update_fields=["first_name", "last_name"])
+    record(
+        by=by,
+        verb="choose_name",
+        target_kind="account",
+        target_id=by.pk,
+        after={"fields": ["first_name", "last_name"]},
+    )
+
+
+@transaction.atomic
+def ask_for_erasure(*, wanted: bool, by: User) -> None:
+    """Store that `by` wants to be erased, or no longer does; an admin carries it out."""
+    by.erasure_asked_at = timezone.now() if wanted else None
+    by.save(update_fields=["erasure_asked_at"])
+    verb = "ask_for_erasure" if wanted else "withdraw_erasure"
+    record(by=by, verb=verb, target_kind="account", target_id=by.pk)
 
 
 @transaction.atomic

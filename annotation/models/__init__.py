@@ -3,6 +3,7 @@
 from annotation.models.account import Role, User
 from annotation.models.audit import AuditFlag, AuditState, ShortcutAudit
 from annotation.models.benchmark import Benchmark, Event, Source, Video
+from annotation.models.invitation import Invitation, InvitationState
 from annotation.models.item import Item, ItemVersion
 from annotation.models.release import Release, ReleaseItem
 from annotation.models.review import Review
@@ -17,6 +18,8 @@ __all__ = [
     "AuditState",
     "Benchmark",
     "Event",
+    "Invitation",
+    "InvitationState",
     "Item",
     "ItemVersion",
     "Release",

@@ -38,6 +38,9 @@ class User(AbstractUser):
     keys = models.JSONField(
         default=dict, blank=True, help_text="Action to key, where it is not the usual one."
     )
+    last_seen_at = models.DateTimeField(null=True, blank=True, editable=False)
+    erasure_asked_at = models.DateTimeField(null=True, blank=True, editable=False)
+    erased_at = models.DateTimeField(null=True, blank=True, editable=False)
     pseudonym = models.CharField(max_length=32, unique=True, default=new_pseudonym, editable=False)
 
     class Meta(AbstractUser.Meta):

@@ -11,11 +11,13 @@ from django.http.response import HttpResponseBase
 
 class SignInView(LoginView):
     def get_context_data(self, **more: Any) -> dict[str, Any]:
-        origins = {
+        about = {
+            "mail_is_sent": settings.MAIL_IS_SENT,
+            "hospital": settings.OIDC_NAME if settings.OIDC_ISSUER else "",
             "youtube_script_origin": settings.YOUTUBE_SCRIPT_ORIGIN,
             "youtube_frame_origin": settings.YOUTUBE_FRAME_ORIGIN,
         }
-        return super().get_context_data(**more) | origins
+        return super().get_context_data(**more) | about
 
 
 def sign_in(request: HttpRequest) -> HttpResponseBase:

@@ -1,12 +1,8 @@
 """Provider keys: sealed where they are stored, revealed only to the engine, never shown."""
 
-import base64
-import hashlib
 import os
 from urllib.parse import urlsplit
 
-from cryptography.fernet import Fernet, InvalidToken
-from django.conf import settings
 from django.db import transaction
 
 from annotation.actions.trail import record
@@ -14,7 +10,7 @@ from annotation.models import User
 from annotation.permissions import Verb, require
 from evaluation.domain.parameters import read_parameters
 from evaluation.models import Contestant, Provider
-from sonovqa import secret_store
+from sonovqa import seal
 
 KEY_LENGTH = 400
 SHOWN = (
@@ -47,7 +43,7 @@ def set_key(*, provider: Provider, key: str, by: User) -> Provider:
     key = key.strip()
     if len(key) > KEY_LENGTH or not key.isascii() or not key.isprintable() or " " in key:
         raise KeyUnusable(f"A key is at most {KEY_LENGTH} printable characters without spaces.")
-    provider.key_sealed = _fernet().encrypt(key.encode("ascii")).decode("ascii") if key else ""
+    provider.key_sealed = seal.seal(key) if key else ""
     provider.key_last4 = key[-4:] if len(key) >= 12 else ""
     provider.save(update_fields=["key_sealed", "key_last4"])
     record(
@@ -129,8 +125,8 @@ def reveal_key(provider: Provider) -> str:
     if named or not provider.key_sealed:
         return named
     try:
-        return _fernet().decrypt(provider.key_sealed.encode("ascii")).decode("ascii")
-    except InvalidToken:
+        return seal.unseal(provider.key_sealed)
+    except seal.SealBroken:
         raise KeyUnusable(
             f"The stored key of {provider.name} was sealed with another seal key;"
             " enter it again in the admin site."
@@ -140,9 +136,3 @@ def reveal_key(provider: Provider) -> str:
 def has_key(provider: Provider) -> bool:
     """Say whether a call would have a key, without revealing it."""
     return bool(provider.key_sealed or (provider.key_env and os.environ.get(provider.key_env)))
-
-
-def _fernet() -> Fernet:
-    secret = settings.SEAL_KEY or secret_store.read_or_make(settings.VAR / "seal_key")
-    digest = hashlib.sha256(secret.encode("utf-8")).digest()
-    return Fernet(base64.urlsafe_b64encode(digest))

@@ -41,6 +41,37 @@ TABLE = {
     "account_logout": Row(EVERYBODY),
     "account_inactive": Row(EVERYBODY),
     "account_change_password": Row(SIGNED_IN),
+    "account_set_password": Row(SIGNED_IN),
+    "account_reauthenticate": Row(SIGNED_IN),
+    "account_reset_password": Row(EVERYBODY),
+    "account_reset_password_done": Row(EVERYBODY),
+    "account_reset_password_from_key": Row(EVERYBODY, {"uidb36": "uid", "key": "key"}),
+    "account_reset_password_from_key_done": Row(EVERYBODY),
+    "account_email": Row(SIGNED_IN),
+    "account_confirm_email": Row(EVERYBODY, {"key": "key"}),
+    "usersessions_list": Row(SIGNED_IN),
+    "mfa_index": Row(EVERYBODY),  # leads on to the own account
+    "mfa_authenticate": Row(SIGNED_IN),  # who owes a code; who is in already is led on
+    "mfa_reauthenticate": Row(SIGNED_IN),
+    "mfa_activate_totp": Row(SIGNED_IN),
+    "mfa_deactivate_totp": Row(SIGNED_IN),
+    "mfa_view_recovery_codes": Row(SIGNED_IN),
+    "mfa_generate_recovery_codes": Row(SIGNED_IN),
+    "mfa_download_recovery_codes": Row(SIGNED_IN),
+    "annotation:account": Row(SIGNED_IN),
+    "annotation:account_name": Row(SIGNED_IN, method="post"),
+    "annotation:account_export": Row(SIGNED_IN, method="post"),
+    "annotation:account_erasure": Row(SIGNED_IN, method="post"),
+    "annotation:invitation": Row(EVERYBODY, {"token": "key"}),
+    "annotation:accept": Row(EVERYBODY),
+    "annotation:people": Row(Verb.ADMINISTER),
+    "annotation:invite": Row(Verb.ADMINISTER, method="post"),
+    "annotation:renew_invitation": Row(Verb.ADMINISTER, {"pk": "person"}, "post"),
+    "annotation:revoke_invitation": Row(Verb.ADMINISTER, {"pk": "person"}, "post"),
+    "annotation:person": Row(Verb.ADMINISTER, {"pk": "person"}),
+    "annotation:change_person": Row(Verb.ADMINISTER, {"pk": "person"}, "post"),
+    "annotation:remove_second_factor": Row(Verb.ADMINISTER, {"pk": "person"}, "post"),
+    "annotation:erase_person": Row(Verb.ADMINISTER, {"pk": "person"}),
     "annotation:theme": Row(EVERYBODY, method="post"),
     "annotation:keys": Row(SIGNED_IN),
     "annotation:source_file": Row(Verb.REVIEW, {"pk": "source"}),
@@ -136,8 +167,9 @@ def routes(patterns: list[Any], space: str = "") -> Iterator[str]:
 
 
 @pytest.fixture
-def world(db):
-    """One of each: what the paths of TABLE name."""
+def world(db, settings):
+    """One of each: what the paths of TABLE name. Mail is sent, so its pages are there."""
+    settings.MAIL_IS_SENT = True
     bench = factories.small_benchmark()
     factories.release(bench)
     item = bench.items.first()
@@ -157,6 +189,9 @@ def world(db):
         "preview": f"{'0' * 16}-{'0' * 64}",
         "tag": "r1",
         "vote": uuid.uuid4(),
+        "uid": "1",
+        "key": "unknown",
+        "person": factories.account("somebody", role="reviewer").pk,
         "run": run.pk,
         "entry": published.pk,
         "model": model.slug,

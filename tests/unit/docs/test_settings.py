@@ -5,7 +5,18 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-READERS = {"text", "flag", "whole", "number", "words", "folder", "place", "choice"}
+READERS = {
+    "text",
+    "flag",
+    "whole",
+    "number",
+    "words",
+    "folder",
+    "place",
+    "choice",
+    "pairs",
+    "secret",
+}
 
 
 def documented() -> set[str]:
@@ -16,15 +27,15 @@ def documented() -> set[str]:
 def read_in(path: Path) -> set[str]:
     """The names that a file reads through `env.<reader>("NAME")`."""
     return {
-        node.args[0].value
+        name.value
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
         and isinstance(node.func.value, ast.Name)
         and node.func.value.id == "env"
         and node.func.attr in READERS
-        and node.args
-        and isinstance(node.args[0], ast.Constant)
+        for name in node.args[: 2 if node.func.attr == "secret" else 1]
+        if isinstance(name, ast.Constant)
     }
 
 

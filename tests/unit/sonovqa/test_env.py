@@ -43,3 +43,28 @@ def test_choice(monkeypatch):
 def test_words(monkeypatch):
     monkeypatch.setenv("SONOVQA_X", " a, b ,,c")
     assert env.words("SONOVQA_X") == ["a", "b", "c"]
+
+
+def test_pairs(monkeypatch):
+    monkeypatch.setenv("SONOVQA_X", "a=reviewer, CN=heads =adjudicator,")
+    assert env.pairs("SONOVQA_X") == {"a": "reviewer", "CN=heads": "adjudicator"}
+
+
+@pytest.mark.parametrize("raw", ["reviewer", "=reviewer", "a=", "a=b,c"])
+def test_pairs_refuses(monkeypatch, raw):
+    monkeypatch.setenv("SONOVQA_X", raw)
+    with pytest.raises(ImproperlyConfigured, match="SONOVQA_X"):
+        env.pairs("SONOVQA_X")
+
+
+def test_a_secret_comes_from_its_file_and_is_told_in_no_fault(monkeypatch, tmp_path):
+    file = tmp_path / "secret"
+    file.write_text("from the file\n")
+    monkeypatch.setenv("SONOVQA_X", "from the variable")
+    assert env.secret("SONOVQA_X", "SONOVQA_X_FILE") == "from the variable"
+    monkeypatch.setenv("SONOVQA_X_FILE", str(file))
+    assert env.secret("SONOVQA_X", "SONOVQA_X_FILE") == "from the file"
+    file.write_bytes(b"\xff")
+    with pytest.raises(ImproperlyConfigured, match="SONOVQA_X_FILE") as fault:
+        env.secret("SONOVQA_X", "SONOVQA_X_FILE")
+    assert "variable" not in str(fault.value)

@@ -1,0 +1,60 @@
+"""What holds for every request of an account: when it was seen, and its second factor."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+from allauth.mfa.models import Authenticator
+from django.conf import settings
+from django.contrib import messages
+from django.core.cache import cache
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+
+from annotation.models import User
+from annotation.permissions import must_have_second_factor
+from sonovqa.problems import CONTENT_TYPE
+
+Handler = Callable[[HttpRequest], HttpResponse]
+SEEN_EVERY = timedelta(minutes=10)
+# Signing in and out and the enrolment itself; what carries no data of reviews.
+OPEN_WITHOUT = ("/accounts/", "/account/theme/", "/healthz", "/static/")
+ENROL = "Your role needs a second factor. Set it up to go on."
+
+
+def last_seen(get_response: Handler) -> Handler:
+    """Note that an account was here, at most once in ten minutes."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        user = getattr(request, "_cached_user", None)  # of a page that asked who it is, no other
+        if isinstance(user, User) and cache.add(f"seen:{user.pk}", 1, SEEN_EVERY.total_seconds()):
+            User.objects.filter(pk=user.pk).update(last_seen_at=timezone.now())
+        return response
+
+    return middleware
+
+
+def second_factor(get_response: Handler) -> Handler:
+    """Lead accounts that must have a second factor, and have none, to where it is set up."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if not lacks_second_factor(request):
+            return get_response(request)
+        if request.path.startswith("/api/") or request.content_type == "application/json":
+            kind, status = "urn:sonovqa:second-factor", 403
+            body = {"type": kind, "title": ENROL, "status": status, "detail": ENROL}
+            return JsonResponse(body, status=status, content_type=CONTENT_TYPE)
+        messages.warning(request, ENROL)
+        return redirect("mfa_activate_totp")
+
+    return middleware
+
+
+def lacks_second_factor(request: HttpRequest) -> bool:
+    if settings.MFA_REQUIRED == "OPTIONAL" or request.path.startswith(OPEN_WITHOUT):
+        return False
+    user = request.user
+    if not (isinstance(user, User) and must_have_second_factor(user)):
+        return False
+    return not Authenticator.objects.filter(user=user).exists()

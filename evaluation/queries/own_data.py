@@ -1,0 +1,18 @@
+"""What the evaluation room adds to the data that an account may take away."""
+
+from annotation.queries.own_data import add
+from evaluation.models import Run, Submission
+
+SUBMISSION = (
+    *("id", "benchmark__slug", "release__tag", "model_name", "organisation", "open_weights"),
+    *("condition", "state", "reason", "files", "report", "created_at", "decided_at"),
+)
+RUN = ("id", "benchmark__slug", "release__tag", "contestant__name", "condition", "state")
+
+
+def add_parts() -> None:
+    add(
+        "submissions",
+        lambda user: Submission.objects.filter(sender=user).order_by("pk").values(*SUBMISSION),
+    )
+    add("runs", lambda user: Run.objects.filter(started_by=user).order_by("pk").values(*RUN))
