@@ -22,7 +22,6 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 ITEMS, QUICK_ITEMS = 1_000_000, 50_000
-PER_VIDEO = 20
 VOTED = 5_000
 STEPS = 40
 WANTED = 0.3  # seconds
@@ -48,67 +47,24 @@ def set_up(folder: str) -> None:
     call_command("migrate", verbosity=0)
 
 
-def multiply(table: str, pk: int, count: int, changes: dict[str, str]) -> None:
-    """Write `count` copies of a row; `changes` are SQL expressions over n, from 1."""
-    from django.db import connection
-
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT name FROM pragma_table_info(%s)", [table])
-        columns = [name for (name,) in cursor.fetchall()]
-        values = ", ".join(changes.get(name, f't."{name}"') for name in columns)
-        names = ", ".join(f'"{name}"' for name in columns)
-        cursor.execute(
-            f"WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < {count}) "  # noqa: S608 our own numbers
-            f'INSERT INTO "{table}" ({names}) SELECT {values} FROM s, "{table}" t WHERE t.id = {pk}'
-        )
-
-
-def make(items: int) -> None:
-    from django.db import connection, transaction
-
+def make(items: int) -> int:
+    """Make the benchmark and the reader's votes; return the id of its first item."""
     from annotation.models import Review
+    from benchmarks import many_items
     from tests import factories
 
-    bench = factories.benchmark(slug=SLUG, name="Many items")
+    made = many_items.make(SLUG, items)
     reader = factories.account("reader")
-    video = factories.video(bench, of=factories.source(bench, kind="file", key="many.mp4"))
-    item = factories.mcq_item(video)
-    version_id = factories.current(item).pk
-    with transaction.atomic():
-        connection.cursor().execute("PRAGMA defer_foreign_keys = ON")
-        multiply(
-            "annotation_video",
-            video.pk,
-            items // PER_VIDEO,
-            {"id": f"{video.pk} + n", "name": "'v' || n", "position": f"{video.position} + n"},
+    Review.objects.bulk_create(
+        Review(
+            item_id=made.first + n,
+            item_version_id=made.first_version + n,
+            reviewer=reader,
+            verdict="keep",
         )
-        multiply(
-            "annotation_item",
-            item.pk,
-            items,
-            {
-                "id": f"{item.pk} + n",
-                "video_id": f"{video.pk} + 1 + (n - 1) / {PER_VIDEO}",
-                "index": f"(n - 1) % {PER_VIDEO}",
-                "key": "'k' || n",
-                "position": "n",
-                "ordinal": "n",
-                "current_id": f"{version_id} + n",
-                "text": "'What is shown in item ' || n || '?'",
-            },
-        )
-        changes = {"id": f"{version_id} + n", "item_id": f"{item.pk} + n"}
-        multiply("annotation_itemversion", version_id, items, changes)
-        Review.objects.bulk_create(
-            Review(
-                item_id=item.pk + n,
-                item_version_id=version_id + n,
-                reviewer=reader,
-                verdict="keep",
-            )
-            for n in range(1, VOTED + 1)
-        )
-    connection.cursor().execute("ANALYZE")
+        for n in range(VOTED)
+    )
+    return made.first
 
 
 def step(client: Any, item_id: int, next_id: int) -> float:
@@ -135,14 +91,13 @@ def main() -> int:
         set_up(folder)
         from django.test import Client
 
-        from annotation.models import Item, User
+        from annotation.models import User
 
         start = time.perf_counter()
-        make(items)
+        first = make(items) + items // 2
         print(f"{items:,} items made in {time.perf_counter() - start:.0f} s")
         client = Client(HTTP_HOST="localhost")
         client.force_login(User.objects.get(username="reader"))
-        first = Item.objects.order_by("pk").values_list("pk", flat=True)[0] + items // 2
         step(client, first, first + 1)  # what is read once a process is read
         taken = [step(client, first + n, first + n + 1) for n in range(1, STEPS + 1)]
     middle = statistics.median(taken)

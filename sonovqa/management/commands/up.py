@@ -1,6 +1,7 @@
 """manage.py up: broker, worker, beat and web under one supervisor."""
 
 import contextlib
+import os
 import socket
 import sys
 import urllib.request
@@ -72,12 +73,15 @@ def worker_programs() -> list[Program]:
 
 
 def web_program(host: str, port: int) -> Program:
+    # Python runs one thread of a process at a time, so each core gets a process of its own.
+    workers = env.whole("SONOVQA_WEB_WORKERS", min(os.cpu_count() or 1, 4), low=1, high=64)
     threads = env.whole("SONOVQA_WEB_THREADS", 8, low=1, high=256)
     bracketed = f"[{host}]" if ":" in host else host
     command = [
         *(sys.executable, "-m", "gunicorn", "sonovqa.wsgi"),
         *("--bind", f"{bracketed}:{port}"),
-        *("--worker-class", "gthread", "--threads", str(threads)),
+        *("--worker-class", "gthread", "--workers", str(workers), "--threads", str(threads)),
+        *("--keep-alive", "30"),  # a reader comes back within seconds, over the same connection
         *("--timeout", "60", "--graceful-timeout", "5", "--no-control-socket"),
     ]
     return Program("web", command, ready=lambda: answers_http(address(host, port) + "healthz"))
