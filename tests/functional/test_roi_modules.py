@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from annotation.domain import roi_checks
 from annotation.domain.roi import Roi
 
 pytestmark = [pytest.mark.chromium, pytest.mark.django_db(transaction=True)]
@@ -124,20 +125,48 @@ def test_a_picture_that_goes_on_beyond_the_box_is_seen(run):
     assert run("roi/picture", script, boxes) == [[], ["left"], ["top"], []]
 
 
-def test_what_a_check_says(run):
-    script = """
-        const frame = { w: 1280, h: 720 };
-        const film = { crossing: 1, looked: 5 };
-        return arg.map((box) => m.checksOf(box, frame, film).map(({ text }) => text).join(" | "));
-    """
-    odd = {"x": 101 / 1280, "y": 0, "w": 301 / 1280, "h": 0.5}
-    small = {"x": 0.5, "y": 0.5, "w": 100 / 1280, "h": 100 / 720}
-    first, second = run("roi/checks", script, [odd, small])
+def test_the_page_says_of_a_box_what_the_server_says(run):
+    near = random.Random(3)
+    cases = []
+    for case in boxes(250):
+        size = case["frame"]
+        x, y, w, h = (min(1.0, part * near.uniform(0.5, 1.3)) for part in case["box"].values())
+        scan = {"x": x, "y": y, "w": max(0.02, min(w, 1 - x)), "h": max(0.02, min(h, 1 - y))}
+        if x > 0.98 or y > 0.98:
+            scan = None
+        cases.append({"box": case["box"], "frame": size, "seen": {"roi": scan, "scan": scan}})
+    script = "return arg.map(({ box, frame, seen }) => m.checksOf(box, frame, seen));"
 
-    assert "Touches the frame's edge: top" in first
-    assert "Odd size: clips are cut to even pixels" in first
-    assert "1 of 5 stills" in first
-    assert "A side under 224 px" in second
+    said = run("roi/checks", script, cases)
+
+    for case, page in zip(cases, said, strict=True):
+        scan = Roi(**case["seen"]["scan"]) if case["seen"]["scan"] else None
+        size = {"width": case["frame"]["w"], "height": case["frame"]["h"]}
+        server = roi_checks.checks(Roi(**case["box"]), **size, suggested=scan, scan=scan)
+        assert [(one["good"], one["text"]) for one in page] == [(c.good, c.text) for c in server]
+
+
+def test_what_the_stills_say_of_a_box(run):
+    film = "return arg.map(([crossing, looked]) => m.filmChecks({ crossing, looked }));"
+
+    none, some, all_inside = run("roi/checks", film, [[0, 0], [1, 6], [0, 6]])
+
+    assert none == []
+    assert "1 of 6 stills: move that edge out" in some[0]["text"]
+    assert all_inside == [
+        {"good": True, "text": "The picture ends inside the box in 6 of 6 stills"}
+    ]
+
+
+def test_the_film_has_six_times_of_clip_and_segment(run):
+    script = "return arg.map(([duration, start, end]) => m.timesOf(duration, { start, end }));"
+    cases = [[60, 5, 7], [60, 0, 60], [20, 19, 20.35], [1.2, 0.1, 0.52], [600, 300, 301]]
+
+    for (duration, start, end), times in zip(cases, run("roi/film", script, cases), strict=True):
+        assert times == sorted(set(times))
+        assert 5 <= len(times) <= 6
+        assert all(0 <= time <= duration for time in times)
+        assert sum(start - 0.01 <= time <= end + 0.01 for time in times) >= 2
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ import { handles } from "./handles.js";
  * @typedef {object} BoardHost
  * @property {() => Frame} frame @property {() => Box} box
  * @property {Box} saved the box that stands, drawn dashed @property {string} savedName
+ * @property {() => Box | null} proposal a suggested box, drawn dashed, until it is applied
  * @property {(box: Box, mark: string) => void} change
  */
 
@@ -27,6 +28,8 @@ export class Board {
     old: svg("rect", { class: "roi-old" }),
     oldName: svg("text", { class: "roi-old-name" }),
     edge: svg("rect", { class: "roi-edge" }),
+    proposal: svg("rect", { class: "roi-proposal", rx: 2 }),
+    proposalName: svg("text", { class: "roi-proposal-name" }),
     plate: svg("rect", { class: "roi-plate", height: 20, rx: 3 }),
     label: svg("text", { class: "roi-label" }),
   };
@@ -55,7 +58,8 @@ export class Board {
     const box = inCss(this.host.box(), this.#rect), frame = this.host.frame();
     set(this.#shapes.scrim, { d: `${outline(this.#rect)} ${outline(box)}` });
     set(this.#shapes.edge, size(box));
-    this.#drawOld();
+    this.#drawOther(this.#shapes.old, this.#shapes.oldName, this.host.saved, this.host.savedName, false);
+    this.#drawOther(this.#shapes.proposal, this.#shapes.proposalName, this.host.proposal(), "suggested", true);
     this.#drawLabel(box, frame);
     this.grips.draw(box, (handle) => {
       const point = pointOf(this.host.box(), handle);
@@ -63,13 +67,16 @@ export class Board {
     });
   }
 
-  /** The box that stands, while another one is drawn. */
-  #drawOld() {
-    const { old, oldName } = this.#shapes, box = inCss(this.host.saved, this.#rect);
-    const visibility = same(this.host.box(), this.host.saved) ? "hidden" : "visible";
-    set(old, { ...size(box), visibility });
-    set(oldName, { x: box.x + 6, y: box.y + 15, visibility });
-    oldName.textContent = this.host.savedName;
+  /** Another box than the one that is drawn, with its name. @param {SVGElement} rect @param {SVGElement} label @param {Box | null} other @param {string} name @param {boolean} below where the name stands */
+  #drawOther(rect, label, other, name, below) {
+    const seen = other !== null && !same(this.host.box(), other);
+    for (const shape of [rect, label]) set(shape, { visibility: seen ? "visible" : "hidden" });
+    if (!seen) return;
+    const box = inCss(other, this.#rect);
+    set(rect, size(box));
+    const under = Math.min(this.#rect.y + this.#rect.h - 5, box.y + box.h + 15);
+    set(label, { x: box.x + 6, y: below ? under : box.y + 15 });
+    label.textContent = name;
   }
 
   /** @param {Box} box CSS pixels @param {Frame} frame */
@@ -79,6 +86,12 @@ export class Board {
     set(this.#shapes.plate, { x: box.x + 14, y, width: text.length * 7.2 + 12 });
     set(this.#shapes.label, { x: box.x + 20, y: y + 14 });
     this.#shapes.label.textContent = text;
+  }
+
+  /** A still is being taken: what is shown is of another time. @param {boolean} on */
+  waiting(on) {
+    this.root.toggleAttribute("data-waiting", on);
+    set(this.root, { "aria-busy": String(on) });
   }
 
   /** @param {string} url */

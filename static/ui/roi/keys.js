@@ -6,7 +6,8 @@ import { move, resize } from "./geometry.js";
 /**
  * @param {{frame: () => {w: number, h: number}, box: () => import("./geometry.js").Box,
  *   change: (box: import("./geometry.js").Box, mark: string) => void, undo: () => void, reset: () => void,
- *   leave: () => void, save: () => void, "frame-back": () => void, "frame-forward": () => void}} host
+ *   leave: () => void, save: () => void, "frame-back": () => void, "frame-forward": () => void,
+ *   suggest: () => void, apply: () => void, dismiss: () => void, clip: () => void}} host
  * @returns {import("../keys.js").Binding[]}
  */
 export function roiKeys(host) {
@@ -29,6 +30,10 @@ export function roiKeys(host) {
     { ...arrows("Alt+Shift+", 10, true), label: "resize 10 px", shown: ["Alt", "⇧", "arrows"] },
     { group, keys: ["Comma"], label: "an earlier frame", repeat: true, run: host["frame-back"] },
     { group, keys: ["Period"], label: "a later frame", repeat: true, run: host["frame-forward"] },
+    { group, keys: ["KeyG"], label: "suggest a box", run: host.suggest },
+    { group, keys: ["KeyA"], label: "apply the suggested box", run: host.apply },
+    { group, keys: ["KeyD"], label: "dismiss the suggestion", run: host.dismiss },
+    { group, keys: ["KeyP"], label: "play the clip that a model gets", run: host.clip },
     { group, keys: ["KeyR"], label: "reset to the saved box", run: host.reset },
     { group, keys: ["KeyZ"], label: "undo", run: host.undo },
     { group, keys: ["Ctrl+Enter"], label: "save as a version", fields: true, run: host.save },

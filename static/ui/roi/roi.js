@@ -11,18 +11,18 @@ import { setUpFilm, timesOf } from "./film.js";
 import { same } from "./geometry.js";
 import { back, begin, step } from "./history.js";
 import { roiKeys } from "./keys.js";
+import { setUpLeaving } from "./leave.js";
+import { setUpPreview } from "./preview.js";
 import { showSummary } from "./summary.js";
 import { Saving } from "./save.js";
+import { Suggestion } from "./suggest.js";
 
 const USUAL = { w: 1280, h: 720 }; // where nobody knows the size of the source
 const FRAME = 1 / 25;
-const ASKED_FOR_MS = 6000; // a second Esc within that leaves
 
 /** @typedef {import("./geometry.js").Box} Box */
 
 class Editor {
-  #leaving = false;
-
   /** @param {HTMLElement} root @param {any} data see annotation/queries/roi.py */
   constructor(root, data) {
     this.root = root;
@@ -34,13 +34,20 @@ class Editor {
     this.history = begin(/** @type {Box} */ (data.roi));
     this.seen = { crossing: 0, looked: 0 };
     const host = { frame: () => this.frame, box: () => this.box, change: this.change.bind(this) };
-    this.board = new Board(part(root, "[data-board]"), { ...host, saved: data.roi, savedName: `v${data.base}` });
+    this.board = new Board(part(root, "[data-board]"), { ...host, saved: data.roi, savedName: `v${data.base}`,
+      proposal: () => this.suggestion?.proposal ?? null });
     this.fields = setUpFields(root, host);
     this.film = setUpFilm(root, { stills: this.stills, frame: host.frame,
-      times: timesOf(this.duration, this.time), pick: (at) => void this.look(at),
+      times: timesOf(this.duration, data.item), window: data.item, pick: (at) => void this.look(at),
       checked: (crossing, looked) => { this.seen = { crossing, looked }; this.#summary(); } });
     this.saving = new Saving(root, { url: root.dataset.saveUrl ?? "", ...host,
-      scope: () => this.scope, leave: () => { this.#leaving = true; } });
+      scope: () => this.scope, leave: () => this.leaving.allow() });
+    this.leaving = setUpLeaving({ dirty: () => this.dirty, back: root.dataset.back ?? "/",
+      warn: (text) => this.saving.say("warn", text) });
+    this.suggestion = new Suggestion(root, { url: root.dataset.suggestionUrl ?? "", ...host,
+      seen: () => { this.board.draw(); this.#summary(); } });
+    this.preview = setUpPreview(root, { url: root.dataset.previewUrl ?? "", box: host.box,
+      unsaved: () => this.dirty, window: data.item });
     this.#listen(host);
     this.show();
     void this.look(this.time);
@@ -66,6 +73,11 @@ class Editor {
   change(next, mark) {
     if (same(next, this.box)) return;
     this.history = step(this.history, next, mark, performance.now());
+    this.#moved();
+  }
+
+  #moved() {
+    this.preview.stale();
     this.show();
   }
 
@@ -78,7 +90,7 @@ class Editor {
   #summary() {
     const { item } = this.scope, { data } = this;
     showSummary(this.root, {
-      box: this.box, frame: this.frame, film: this.seen, dirty: this.dirty,
+      box: this.box, frame: this.frame, film: this.seen, seen: this.suggestion?.found ?? null, dirty: this.dirty,
       canUndo: this.history.past.length > 0,
       canSave: this.#canSave,
       saveLabel: item ? data.labels.item : data.labels.video,
@@ -92,8 +104,10 @@ class Editor {
     part(this.root, "[data-time]").value = clock(time);
     part(this.root, "[data-at]").textContent = `at ${clock(time)}`;
     this.film.press(time);
+    this.board.waiting(true);
     const still = await fetchStill(stillUrl(this.stills, time));
     if (time !== this.time) return;
+    this.board.waiting(false);
     if ("url" in still) return this.board.still(still.url);
     this.board.schematic(still.reason);
     this.show();
@@ -102,10 +116,12 @@ class Editor {
   /** @param {{frame: () => import("./geometry.js").Frame, box: () => Box, change: (box: Box, mark: string) => void}} host */
   #listen(host) {
     const acts = {
-      undo: () => { this.history = back(this.history); this.show(); },
+      undo: () => { this.history = back(this.history); this.#moved(); },
       reset: () => this.change(this.data.roi, ""),
-      leave: () => this.leave(),
+      leave: () => (this.suggestion.open ? this.suggestion.dismiss() : this.leaving.leave()),
       save: () => void this.saving.save(),
+      suggest: () => void this.suggestion.ask(), apply: () => this.suggestion.apply(),
+      dismiss: () => this.suggestion.dismiss(), clip: () => this.preview.play(),
       "frame-back": () => void this.look(this.time - FRAME),
       "frame-forward": () => void this.look(this.time + FRAME),
     };
@@ -121,7 +137,6 @@ class Editor {
       if (this.scope.follow) this.change(this.data.video.roi, "");
       this.show();
     });
-    window.addEventListener("beforeunload", (event) => { if (this.dirty && !this.#leaving) event.preventDefault(); });
     const queue = setUpQueue(part(document, "[data-queue]"));
     register([...roiKeys({ ...acts, ...host }),
       { group: "Elsewhere", keys: ["Slash"], label: "search", run: () => queue.search() }]);
@@ -132,15 +147,6 @@ class Editor {
     if (!this.data.source.width) this.frame = { w, h };
     this.board.measure();
     this.show();
-  }
-
-  /** Back to the review; where something is unsaved, only when asked twice. */
-  leave() {
-    const sure = !this.dirty || this.#leaving;
-    this.#leaving = true;
-    if (sure) return location.assign(this.root.dataset.back ?? "/");
-    this.saving.say("warn", "The box is not saved. Press Esc again to leave without saving, or Ctrl Enter to save it.");
-    setTimeout(() => { this.#leaving = false; }, ASKED_FOR_MS);
   }
 }
 
