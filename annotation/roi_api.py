@@ -11,13 +11,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation import clip_previews, roi_suggestions
+from annotation.actions.returns import UndoRefused
+from annotation.actions.roi_undo import undo_change_roi, undo_override_roi
+from annotation.api_errors import VERSION_MISSING
 from annotation.api_view import ReviewView, reader
 from annotation.clip_previews import PreviewState
 from annotation.models import Item, Video
 from annotation.permissions import Verb, require
 from annotation.queries.withheld import withheld_player
 from annotation.roi_suggestions import SuggestionState, as_json
-from annotation.serializers import BoxIn, Known
+from annotation.serializers import BoxIn, Known, whole
 from annotation.source_access import Withheld
 from annotation.tasks import cut_preview, suggest_roi
 from sonovqa.problems import problem
@@ -79,6 +82,34 @@ class PreviewView(EditView):
                 clip_previews.give_up(item, roi)
                 return problem(503, "no-worker", NO_WORKER)
         return _preview(item, state)
+
+
+class UndoIn(Known):
+    """The version that the last change made: the video's, or with `item` that item's."""
+
+    base_version = whole(1, 2**31 - 1)
+    item = whole(1, 2**63 - 1, required=False)
+
+
+class UndoView(EditView):
+    """Takes the own last change of a box back, with what it did to votes and decisions."""
+
+    def post(self, request: Request, video_id: int) -> Response:
+        if "base_version" not in (request.data if isinstance(request.data, dict) else {}):
+            return problem(428, "version-missing", VERSION_MISSING)
+        form = UndoIn(data=request.data)
+        form.is_valid(raise_exception=True)
+        video = get_object_or_404(Video, pk=video_id)
+        base, item = form.validated_data["base_version"], form.validated_data.get("item")
+        try:
+            if item is None:
+                back = undo_change_roi(video_id=video.pk, base_version=base, by=reader(request))
+                return Response({"version": back.version}, status=201)
+            get_object_or_404(video.items, pk=item)
+            made = undo_override_roi(item_id=item, base_version=base, by=reader(request))
+        except UndoRefused as refused:
+            return problem(409, "undo-refused", str(refused))
+        return Response({"version": made.number, "item": item}, status=201)
 
 
 def _told(tell: Callable[..., Any], *values: Any) -> bool:

@@ -91,6 +91,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="roi_suggestion",
     ),
     path(
+        "api/v1/videos/<int:video_id>/roi/undo/",
+        roi_api.UndoView.as_view(),
+        name="undo_roi",
+    ),
+    path(
         "api/v1/items/<int:item_id>/preview/",
         roi_api.PreviewView.as_view(),
         name="item_preview",

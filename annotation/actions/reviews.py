@@ -24,6 +24,7 @@ COMMENT_LIMIT = 4_000
 LONGEST_SITTING = 86_400.0  # seconds
 VOTE_VERBS = ("cast_vote", "undo_vote")
 UNDO_DECISION = "undo_decision"
+UNDO_BOX = "undo_roi"
 
 
 class BadVote(ValueError):
@@ -158,7 +159,7 @@ def base_decision(item: Item, now: Decision, *, until: int | None = None) -> Dec
     """Return the decision under the votes: by import or by an adjudicator, or none.
 
     Once votes have moved an item, the trail still holds what stood before the first of them.
-    What an adjudicator took back counts as never done; with `until`, so does every revision
+    What was taken back counts as never done; with `until`, so does every revision
     from that id on.
     """
     if now.source in (KeepSource.IMPORT, KeepSource.ADJUDICATOR):
@@ -167,7 +168,7 @@ def base_decision(item: Item, now: Decision, *, until: int | None = None) -> Dec
     for pk, verb, before, after in trail.values_list("pk", "verb", "before", "after"):
         if until is not None and pk >= until:
             continue
-        if verb == UNDO_DECISION:
+        if verb in (UNDO_DECISION, UNDO_BOX):
             until = after["revision"]
         elif verb in VOTE_VERBS:
             if before.get("keep_source") in (KeepSource.IMPORT, KeepSource.ADJUDICATOR):

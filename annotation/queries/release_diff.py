@@ -29,6 +29,7 @@ DID = {
     "return_item": "returned to its readers",
     "edit_item": "edited",
     "edit_roi": "box moved",
+    "undo_roi": "move of the box taken back",
     "edit_cosmetic": "edited, same meaning",
     "import_item": "imported",
 }

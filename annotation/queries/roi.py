@@ -14,6 +14,7 @@ from annotation.queries.standing import fresh
 from annotation.queries.workspace import tally
 
 MOST = 20  # changes of a box that are listed
+MOST_NAMED = 60  # items that are named before a save; more are counted
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,8 @@ def roi_page(user: User, item: Item, wanted: Filter) -> dict[str, Any]:
         "queue": listed,
         "tally": tally(listed, item.benchmark),
         "following": following.count(),
+        "renewed": entries(list(following.order_by("start", "position")[:MOST_NAMED]), {}),
+        "own_boxes": Item.objects.filter(video=item.video, current__roi_is_override=True).count(),
         "reopened": reopened(user, following),
         "reopened_item": reopened(user, Item.objects.filter(pk=item.pk)),
         "is_override": version.roi_is_override,
@@ -106,8 +109,8 @@ def roi_data(item: Item, version: ItemVersion, following: int) -> dict[str, Any]
 def box_changes(item: Item) -> list[BoxChange]:
     """Return the changes of the box of the item's video, and of its own, the newest first."""
     of_video = box_revisions("video", item.video_id, ("change_roi",))
-    of_item = box_revisions("item", item.pk, ("edit_roi", "edit_cosmetic"))
-    own = [row for row in of_item if row.after.get("override")]
+    of_item = box_revisions("item", item.pk, ("edit_roi", "edit_cosmetic", "undo_roi"))
+    own = [row for row in of_item if row.after.get("override") or row.before.get("override")]
     rows = sorted([*of_video, *own], key=lambda row: row.pk, reverse=True)[:MOST]
     names = names_of_actors(row.actor for row in rows)
     return [

@@ -86,7 +86,7 @@ def test_an_item_takes_the_box_of_its_video_again(page, live_server, roi_item, r
     assert pixels(page) == [0, 0, 64, 64]
     expect(page.locator("[data-save]")).to_be_disabled()
 
-    page.get_by_label("The video's box again").check()
+    page.get_by_label("Remove the own box").check()
     assert pixels(page) == [100, 60, 200, 120]
     page.locator("[data-save]").click()
 

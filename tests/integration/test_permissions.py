@@ -108,6 +108,7 @@ TABLE = {
     "annotation:versions": Row(Verb.EDIT_ITEM, {"item_id": "item"}, "post"),
     "annotation:video_roi": Row(Verb.EDIT_ITEM, {"video_id": "video"}, "post"),
     "annotation:roi_suggestion": Row(Verb.EDIT_ITEM, {"video_id": "video"}),
+    "annotation:undo_roi": Row(Verb.EDIT_ITEM, {"video_id": "video"}, "post"),
     "annotation:item_preview": Row(Verb.EDIT_ITEM, {"item_id": "item"}, "post"),
     "annotation:video_report": Row(Verb.REVIEW, {"video_id": "video"}, "post"),
     "evaluation:home": Row(EVERYBODY),

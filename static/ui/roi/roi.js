@@ -15,6 +15,7 @@ import { setUpLeaving } from "./leave.js";
 import { setUpPreview } from "./preview.js";
 import { showSummary } from "./summary.js";
 import { Saving } from "./save.js";
+import { canSave, scopeOf } from "./scope.js";
 import { Suggestion } from "./suggest.js";
 
 const USUAL = { w: 1280, h: 720 }; // where nobody knows the size of the source
@@ -40,7 +41,7 @@ class Editor {
     this.film = setUpFilm(root, { stills: this.stills, frame: host.frame,
       times: timesOf(this.duration, data.item), window: data.item, pick: (at) => void this.look(at),
       checked: (crossing, looked) => { this.seen = { crossing, looked }; this.#summary(); } });
-    this.saving = new Saving(root, { url: root.dataset.saveUrl ?? "", ...host,
+    this.saving = new Saving(root, { url: root.dataset.saveUrl ?? "", undoUrl: root.dataset.undoUrl ?? "", ...host,
       scope: () => this.scope, leave: () => this.leaving.allow() });
     this.leaving = setUpLeaving({ dirty: () => this.dirty, back: root.dataset.back ?? "/",
       warn: (text) => this.saving.say("warn", text) });
@@ -56,23 +57,19 @@ class Editor {
   get box() { return this.history.now; }
   get dirty() { return !same(this.box, this.data.roi); }
 
-  /** What a save is about: the video, this item alone, or this item with the video's box again. */
-  get scope() {
-    const { item, video } = this.data, name = part(this.root, '[name="scope"]:checked').value;
-    if (name === "video") return { item: null, base: video.version, name: "v", follow: false };
-    return { item: item.id, base: item.version, name: "item v", follow: name === "follow" };
-  }
-
-  get #canSave() {
-    const { item, follow } = this.scope;
-    if (item === null) return !same(this.box, this.data.video.roi);
-    return follow || this.dirty || !this.data.overridden;
-  }
+  get scope() { return scopeOf(this.root, this.data); }
 
   /** @param {Box} next @param {string} mark */
   change(next, mark) {
     if (same(next, this.box)) return;
     this.history = step(this.history, next, mark, performance.now());
+    this.#moved();
+  }
+
+  /** A step of this page, else the save before it. */
+  #undo() {
+    if (!this.history.past.length) return void this.saving.undo();
+    this.history = back(this.history);
     this.#moved();
   }
 
@@ -91,8 +88,8 @@ class Editor {
     const { item } = this.scope, { data } = this;
     showSummary(this.root, {
       box: this.box, frame: this.frame, film: this.seen, seen: this.suggestion?.found ?? null, dirty: this.dirty,
-      canUndo: this.history.past.length > 0,
-      canSave: this.#canSave,
+      canUndo: this.history.past.length > 0 || this.saving.canUndo,
+      canSave: canSave(this.scope, data, this.box),
       saveLabel: item ? data.labels.item : data.labels.video,
     });
   }
@@ -116,18 +113,15 @@ class Editor {
   /** @param {{frame: () => import("./geometry.js").Frame, box: () => Box, change: (box: Box, mark: string) => void}} host */
   #listen(host) {
     const acts = {
-      undo: () => { this.history = back(this.history); this.#moved(); },
-      reset: () => this.change(this.data.roi, ""),
-      leave: () => (this.suggestion.open ? this.suggestion.dismiss() : this.leaving.leave()),
-      save: () => void this.saving.save(),
+      undo: () => this.#undo(), reset: () => this.change(this.data.roi, ""),
+      leave: () => this.leaving.leave(), save: () => void this.saving.save(),
       suggest: () => void this.suggestion.ask(), apply: () => this.suggestion.apply(),
       dismiss: () => this.suggestion.dismiss(), clip: () => this.preview.play(),
-      "frame-back": () => void this.look(this.time - FRAME),
-      "frame-forward": () => void this.look(this.time + FRAME),
+      "frame-back": () => void this.look(this.time - FRAME), "frame-forward": () => void this.look(this.time + FRAME),
     };
     for (const button of this.root.querySelectorAll("[data-act]")) {
-      const act = acts[/** @type {keyof acts} */ (button.getAttribute("data-act"))];
-      button.addEventListener("click", (event) => { event.preventDefault(); act(); });
+      const name = /** @type {keyof acts} */ (button.getAttribute("data-act"));
+      button.addEventListener("click", (event) => { event.preventDefault(); acts[name](); });
     }
     const typed = part(this.root, "[data-time]");
     typed.addEventListener("change", () => void this.look(parse(typed.value) ?? this.time));
@@ -138,7 +132,8 @@ class Editor {
       this.show();
     });
     const queue = setUpQueue(part(document, "[data-queue]"));
-    register([...roiKeys({ ...acts, ...host }),
+    const leave = () => (this.suggestion.open ? this.suggestion.dismiss() : this.leaving.leave());
+    register([...roiKeys({ ...acts, ...host, leave }),
       { group: "Elsewhere", keys: ["Slash"], label: "search", run: () => queue.search() }]);
   }
 

@@ -11,13 +11,14 @@ const GLYPHS = { good: "tick", bad: "disagree", warn: "alert", info: "info" };
 
 /**
  * @typedef {object} SaveHost
- * @property {string} url @property {() => Box} box @property {() => import("./geometry.js").Frame} frame
+ * @property {string} url @property {string} undoUrl @property {() => Box} box @property {() => import("./geometry.js").Frame} frame
  * @property {() => {item: number | null, base: number, name: string, follow: boolean}} scope
  * @property {() => void} leave called before the page is loaded again
  */
 
 export class Saving {
   #busy = false;
+  /** The last save, as the server is told to take it back. @type {{base_version: number, item?: number} | null} */ #undoable = null;
   /** @type {number | null} */ #above = null; // save over this version: the reader has seen it
 
   /** @param {HTMLElement} root @param {SaveHost} host */
@@ -25,9 +26,23 @@ export class Saving {
     this.root = root;
     this.host = host;
     this.note = part(root, "[data-save-note]");
-    const before = sessionStorage.getItem(SAID);
+    const { text = "", undo = null } = JSON.parse(sessionStorage.getItem(SAID) ?? "{}");
     sessionStorage.removeItem(SAID);
-    if (before) this.say("good", before);
+    this.#undoable = undo;
+    if (text) this.say("good", text, ...(undo ? [" ", button("Take it back", () => void this.undo(), "", "Z")] : []));
+  }
+
+  get canUndo() { return this.#undoable !== null; }
+
+  /** Take the last save back, with what it did to votes and decisions. */
+  async undo() {
+    if (this.#busy || !this.#undoable) return;
+    this.#busy = true;
+    const answer = await sendJson("POST", this.host.undoUrl, this.#undoable).catch(() => null);
+    const said = await answer?.json().catch(() => ({})) ?? {};
+    this.#busy = false;
+    if (!answer?.ok) return this.#refused(answer, said, "Not taken back");
+    this.#again(`Taken back ${clockTime()}: the box from before, as ${said.item ? "item v" : "v"}${said.version}; its votes and decisions count again`);
   }
 
   /** @param {keyof GLYPHS} tone @param {...(Node | string)} parts */
@@ -62,9 +77,14 @@ export class Saving {
 
   /** @param {number} version */
   #saved(version) {
-    const time = new Date().toTimeString().slice(0, 8);
-    sessionStorage.setItem(SAID, `Saved ${time} as ${this.host.scope().name}${version}`);
-    this.#reload(); // the page shows the version as it stands, with its trail
+    const { item, name } = this.host.scope();
+    this.#again(`Saved ${clockTime()} as ${name}${version}`, { base_version: version, ...(item ? { item } : {}) });
+  }
+
+  /** The page shows the version as it stands, with its trail. @param {string} text @param {object | null} [undo] */
+  #again(text, undo = null) {
+    sessionStorage.setItem(SAID, JSON.stringify({ text, undo }));
+    this.#reload();
   }
 
   #reload() {
@@ -72,15 +92,15 @@ export class Saving {
     location.reload();
   }
 
-  /** @param {Response | null} answer @param {any} said */
-  #refused(answer, said) {
-    if (!answer) return this.say("warn", "Not saved: the server cannot be reached. The box is kept on this page.");
+  /** @param {Response | null} answer @param {any} said @param {string} [what] */
+  #refused(answer, said, what = "Not saved") {
+    if (!answer) return this.say("warn", `${what}: the server cannot be reached. The box is kept on this page.`);
     if (answer.status === 401) {
       const door = html("a", { href: "/accounts/login/", target: "_blank" }, "sign in in another tab");
       return this.say("warn", "You are signed out. The box is kept on this page; ", door, ", then save again.");
     }
     const errors = JSON.stringify(said.errors ?? "").replace(/[{}[\]"]/g, "").replaceAll(",", "; ");
-    this.say("bad", `Not saved: ${errors || said.detail || answer.status}`);
+    this.say("bad", `${what}: ${errors || said.detail || answer.status}`);
   }
 
   /** @param {Box & {version: number}} current */
@@ -99,9 +119,11 @@ export class Saving {
   }
 }
 
-/** @param {string} label @param {() => void} act @param {string} [look] */
-function button(label, act, look = "") {
-  const made = html("button", { type: "button", class: `btn small ${look}` }, label);
+const clockTime = () => new Date().toTimeString().slice(0, 8);
+
+/** @param {string} label @param {() => void} act @param {string} [look] @param {string} [key] */
+function button(label, act, look = "", key = "") {
+  const made = html("button", { type: "button", class: `btn small ${look}` }, label, ...(key ? [" ", html("kbd", {}, key)] : []));
   made.addEventListener("click", act);
   return made;
 }

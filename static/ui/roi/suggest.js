@@ -42,8 +42,11 @@ export class Suggestion {
     for (let method = "POST"; ; method = "GET") {
       const answer = await sendJson(method, this.host.url).catch(() => null);
       const said = /** @type {any} */ (await answer?.json().catch(() => null));
-      if (answer?.status !== 202) { this.#busy(false); return this.#settled(answer, said); }
-      if (!this.open) { this.#busy(false); return; } // dismissed meanwhile; the worker's find is kept
+      const gone = !this.open; // dismissed meanwhile: what was found is only for the checks
+      if (gone || answer?.status !== 202) {
+        this.#busy(false);
+        return gone ? this.#know(said ?? { state: "none" }) : this.#settled(answer, said);
+      }
       this.#working(said);
       await new Promise((resolve) => { setTimeout(resolve, AGAIN_MS); });
     }
