@@ -10,19 +10,8 @@ from annotation.models.account import Theme
 from annotation.permissions import Verb, has_permission
 
 THEME_COOKIE = "sonovqa_theme"
-# Pages that the signed-out see too. They look the same to an account that never chose a theme.
-PUBLIC_PAGES = frozenset(
-    {
-        "evaluation:home",
-        "evaluation:method",
-        "evaluation:leaderboard",
-        "evaluation:leaderboard_release",
-        "evaluation:compare",
-        "evaluation:api_docs",
-        "annotation:invitation",
-        "annotation:accept",
-    }
-)
+# Of the review rooms, the pages that the signed-out see.
+PUBLIC_PAGES = frozenset({"annotation:invitation", "annotation:accept"})
 
 
 class May:
@@ -50,9 +39,11 @@ def theme_of(request: HttpRequest) -> str:
 
 
 def is_public(request: HttpRequest) -> bool:
-    """Say whether it is one of PUBLIC_PAGES or a page of signing in, whose names no room owns."""
+    """Say whether it is a page outside the review rooms, which are all that this room serves."""
     match = request.resolver_match
-    return match is not None and (match.view_name in PUBLIC_PAGES or ":" not in match.view_name)
+    if match is None:
+        return False
+    return match.namespace != "annotation" or match.view_name in PUBLIC_PAGES
 
 
 def initials(name: str) -> str:
