@@ -1,15 +1,10 @@
 """Forms of the annotation room: what a page may send, and within which bounds."""
 
-from typing import Any
-
 from django import forms
 
 from annotation.actions.releases import TAG
 from annotation.actions.returns import QUESTION_LIMIT
 from annotation.domain.guidelines import LIMIT
-from annotation.models.item import Kind
-from annotation.queries.find import MOST_PAGES
-from annotation.queries.queue import LOOKS, QUERY_LIMIT
 
 REASON_LIMIT = 500
 NOTES_LIMIT = 4_000
@@ -58,35 +53,6 @@ class RestoreForm(forms.Form):
 
 class GuidelinesForm(forms.Form):
     text = forms.CharField(max_length=LIMIT, required=False, strip=False)
-
-
-class FindForm(forms.Form):
-    """Which items to find; an empty field asks for nothing. Lengths in seconds."""
-
-    q = forms.CharField(label="Question says", max_length=QUERY_LIMIT, required=False)
-    kind = forms.ChoiceField(label="Kind", required=False, choices=[("", "Any"), *Kind.choices])
-    type = forms.CharField(label="Type", max_length=64, required=False)
-    category = forms.ChoiceField(label="Category", required=False)
-    state = forms.ChoiceField(
-        label="Your state",
-        required=False,
-        choices=[("", "Any"), *((name, look.word) for name, look in LOOKS.items())],
-    )
-    video = forms.CharField(label="Video", max_length=QUERY_LIMIT, required=False)
-    least = forms.FloatField(label="At least, s", min_value=0, max_value=1e6, required=False)
-    most = forms.FloatField(label="At most, s", min_value=0, max_value=1e6, required=False)
-    page = forms.IntegerField(
-        min_value=1, max_value=MOST_PAGES, required=False, widget=forms.HiddenInput
-    )
-
-    def __init__(self, *args: Any, categories: list[str], **more: Any) -> None:
-        super().__init__(*args, **more)
-        field = self.fields["category"]
-        assert isinstance(field, forms.ChoiceField)  # noqa: S101  it is declared above
-        field.choices = [("", "Any"), *((name, name) for name in categories)]
-        for named in self.fields.values():
-            select = isinstance(named, forms.ChoiceField)
-            named.widget.attrs["class"] = "select" if select else "input"
 
 
 class UndoForm(forms.Form):

@@ -3,6 +3,7 @@
 from celery import shared_task
 
 from annotation import audit, clip_previews, media_purge, roi_suggestions, stills
+from annotation.actions import bulk_work
 
 
 @shared_task(name="annotation.take_still", soft_time_limit=110, time_limit=120)
@@ -33,3 +34,13 @@ def suggest_roi(video_id: int) -> None:
 @shared_task(name="annotation.cut_preview", soft_time_limit=290, time_limit=300)
 def cut_preview(item_id: int, box: list[float] | None) -> None:
     clip_previews.settle(item_id, box)
+
+
+@shared_task(name="annotation.advance_bulk")
+def advance_bulk(bulk_id: int) -> None:
+    bulk_work.advance(bulk_id)
+
+
+@shared_task(name="annotation.advance_waiting_bulks")
+def advance_waiting_bulks() -> None:
+    bulk_work.advance_waiting()

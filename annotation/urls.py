@@ -8,6 +8,7 @@ from annotation.views import (
     adjudication,
     audit,
     benchmark,
+    bulk,
     find,
     guidelines,
     invitation,
@@ -20,6 +21,7 @@ from annotation.views import (
     releases,
     review,
     roi,
+    saved_filters,
 )
 
 app_name = "annotation"
@@ -50,6 +52,13 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("review/", review.home, name="review_home"),
     path("b/<slug:slug>/", benchmark.benchmark, name="benchmark"),
     path("b/<slug:slug>/items/", find.items, name="find"),
+    path("b/<slug:slug>/items/kept/", saved_filters.save, name="save_filter"),
+    path("b/<slug:slug>/items/kept/<int:filter_id>/", saved_filters.change, name="change_filter"),
+    path("b/<slug:slug>/items/bulk/", bulk.prepare, name="bulk_prepare"),
+    path("b/<slug:slug>/items/bulk/<int:pk>/", bulk.bulk, name="bulk"),
+    path("b/<slug:slug>/items/bulk/<int:pk>/state.json", bulk.state, name="bulk_state"),
+    path("b/<slug:slug>/items/bulk/<int:pk>/apply/", bulk.apply, name="bulk_apply"),
+    path("b/<slug:slug>/items/bulk/<int:pk>/undo/", bulk.undo, name="bulk_undo"),
     path("b/<slug:slug>/guidelines/", guidelines.guidelines, name="guidelines"),
     path("b/<slug:slug>/guidelines/write/", guidelines.write, name="write_guidelines"),
     path("b/<slug:slug>/readers/", guidelines.readers, name="readers"),

@@ -86,6 +86,14 @@ def undo_decision(*, revision_id: int, by: User) -> Item:
     decision = Revision.objects.get(
         pk=revision_id, target_kind="item", verb__in=DECISION_VERBS, actor=by.pseudonym
     )
+    return take_back(decision, by=by)
+
+
+def take_back(decision: Revision, *, by: User) -> Item:
+    """Take back a decision, whoever took it, within the transaction of the caller.
+
+    Raises UndoRefused where the item was changed or decided since.
+    """
     item, current = lock(decision.target_id)
     since = Revision.objects.filter(target_kind="item", target_id=item.pk, pk__gt=decision.pk)
     if since.exclude(verb__in=VOTE_VERBS).exists():

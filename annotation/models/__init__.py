@@ -3,6 +3,7 @@
 from annotation.models.account import Role, User
 from annotation.models.audit import AuditFlag, AuditState, ShortcutAudit
 from annotation.models.benchmark import Benchmark, Event, Source, Video
+from annotation.models.bulk import BulkAction, BulkTarget
 from annotation.models.invitation import Invitation, InvitationState
 from annotation.models.item import Item, ItemVersion
 from annotation.models.release import Release, ReleaseItem
@@ -11,12 +12,15 @@ from annotation.models.revision import Revision
 from annotation.models.round import Round
 from annotation.models.round_item import RoundItem
 from annotation.models.round_reader import RoundReader
+from annotation.models.saved_filter import SavedFilter
 from annotation.models.turn import Turn
 
 __all__ = [
     "AuditFlag",
     "AuditState",
     "Benchmark",
+    "BulkAction",
+    "BulkTarget",
     "Event",
     "Invitation",
     "InvitationState",
@@ -30,6 +34,7 @@ __all__ = [
     "Round",
     "RoundItem",
     "RoundReader",
+    "SavedFilter",
     "ShortcutAudit",
     "Source",
     "Turn",

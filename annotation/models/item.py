@@ -71,7 +71,15 @@ class Item(models.Model):
                 name="item_keep_has_a_source",
             ),
         ]
-        indexes = [models.Index(fields=["benchmark", "position"], name="item_by_position")]
+        # Lists are found by these; the words of `text` by an index of PostgreSQL alone, see
+        # annotation.queries.text_search.
+        indexes = [
+            models.Index(fields=["benchmark", "position"], name="item_by_position"),
+            models.Index(fields=["benchmark", "state", "position"], name="item_by_state"),
+            models.Index(fields=["benchmark", "keep_source"], name="item_by_keep_source"),
+            models.Index(fields=["benchmark", "question_type"], name="item_by_type"),
+            models.Index("benchmark", F("end") - F("start"), name="item_by_length"),
+        ]
 
     def __str__(self) -> str:
         return self.key

@@ -76,4 +76,9 @@ class Review(models.Model):
         indexes = [
             models.Index(fields=["reviewer", "item"], name="review_by_reader"),
             models.Index(fields=["item", "created_at"], name="review_by_item"),
+            models.Index(
+                fields=["item"],
+                condition=Q(verdict="drop", undone_at__isnull=True),
+                name="review_drops",
+            ),
         ]

@@ -1,16 +1,44 @@
-"""Finds items of a benchmark: by text, kind, type, category, video, length, and the own state."""
+"""One page of the items that a search finds, and how many there are.
 
+Up to EXACT items are gathered, counted and sorted; a search that finds more is told as "more
+than", stands in the order of the benchmark, and each page looks at the next WALK places alone.
+So a page asks for the same few queries, and takes about the same time, at any size.
+"""
+
+import re
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.core.cache import cache
+from django.db import connection
+from django.db.models import Exists, Max, OuterRef, QuerySet
 
-from annotation.models import Benchmark, Item, User
-from annotation.queries.queue import BY_TIME, Entry, entries
-from annotation.queries.standing import OwnVote, own_fresh, own_votes
+from annotation.models import Benchmark, Item, Review, User
+from annotation.queries.counts import EXACT_UP_TO, KEPT_FOR, item_count
+from annotation.queries.find_filters import LENGTH, found_items
+from annotation.queries.queue import Entry, entries
+from annotation.queries.standing import own_votes
+from annotation.queries.text_search import sifted
 
 A_PAGE = 50
-MOST_PAGES = 200  # farther items are found by a narrower search
+EXACT = 10_000  # items; above it a search is not counted
+WALK = 50_000  # places of the benchmark that one page looks at, where there are more
+MOST_NAMES = 200  # categories, types or readers offered
+CURSOR = re.compile(r"(-?\d{1,12}(?:\.\d{1,20})?)~(\d{1,19})")
+SORTS = {
+    "": "Order of the benchmark",
+    "short": "Shortest window first",
+    "long": "Longest window first",
+    "new": "Last edited first",
+}
+SORT_KEYS: dict[str, tuple[int, Any]] = {
+    "": (1, "position"),
+    "short": (1, LENGTH),
+    "long": (-1, LENGTH),
+    "new": (-1, "current_id"),
+}
+Key = tuple[float, int]
 
 
 @dataclass(frozen=True)
@@ -18,62 +46,155 @@ class Found:
     """One item found, as its reader may see it; `length` of the window in seconds."""
 
     entry: Entry
-    video: str
-    category: str
+    item: Item
     length: float
 
 
 @dataclass(frozen=True)
 class FoundPage:
+    """`count` is None above EXACT. `next` and `previous` are cursors, "" where nothing follows.
+    `first` is the number of the first row among all, None where they are not counted; `walked`
+    says that the rows end at the place up to which the page looked."""
+
     rows: list[Found]
-    page: int
-    more: bool
+    count: int | None
+    first: int | None
+    next: str
+    previous: str
+    walked: bool = False
+
+    @property
+    def last(self) -> int | None:
+        return self.first + len(self.rows) - 1 if self.first else None
+
+
+def key_of(cursor: str) -> Key:
+    """Return where a page begins, from the address. Raises ValueError."""
+    match = CURSOR.fullmatch(cursor)
+    if not match:
+        raise ValueError("The place in the list cannot be understood.")
+    return float(match[1]), int(match[2])
+
+
+def cursor_of(key: Key) -> str:
+    return f"{key[0]:.9f}".rstrip("0").rstrip(".") + f"~{key[1]}"
 
 
 def find(user: User, benchmark: Benchmark, wanted: dict[str, Any]) -> FoundPage:
-    """Return one page of what `wanted` (a checked FindForm) lets through; two queries."""
-    own = own_votes(user, benchmark.pk)
-    items = narrowed(Item.objects.filter(benchmark=benchmark, current__isnull=False), wanted)
-    items = in_own_state(items, wanted["state"], user, own)
-    page = wanted["page"] or 1
-    first = (page - 1) * A_PAGE
-    ordered = items.select_related("video").order_by("video__position", *BY_TIME)
-    shown = list(ordered[first : first + A_PAGE + 1])
-    rows = [
-        Found(entry, item.video.title, item.video.category, item.end - item.start)
-        for item, entry in zip(shown, entries(shown, own), strict=True)
+    """Return one page of what `wanted` (a checked FindForm) lets through."""
+    items = found_items(user, benchmark, wanted)
+    with sifted(wanted.get("q") or "") as rare:
+        keys = gathered(items, wanted.get("sort") or "")
+        if keys is None:
+            return walked_page(user, benchmark, items, wanted, walk=None if rare else WALK)
+    return counted_page(user, benchmark, keys, wanted)
+
+
+def counted_page(
+    user: User, benchmark: Benchmark, keys: list[Key], wanted: dict[str, Any]
+) -> FoundPage:
+    """Return the page of what was gathered that begins at a place."""
+    if wanted.get("before"):
+        start = max(0, bisect_left(keys, key_of(wanted["before"])) - A_PAGE)
+    else:
+        start = bisect_right(keys, key_of(wanted["after"])) if wanted.get("after") else 0
+    shown = keys[start : start + A_PAGE]
+    more = start + A_PAGE < len(keys)
+    return FoundPage(
+        rows_of(user, benchmark, [pk for _, pk in shown]),
+        len(keys),
+        start + 1,
+        cursor_of(shown[-1]) if more else "",
+        cursor_of(shown[0] if shown else (keys[-1][0], keys[-1][1] + 1)) if start and keys else "",
+    )
+
+
+def gathered(items: QuerySet[Item], sort: str) -> list[Key] | None:
+    """Return the keys by which `items` are sorted, in order; None where they are too many."""
+    sign, value = SORT_KEYS[sort]
+    rows = list(items.values_list(value, "pk")[: EXACT + 1])
+    if len(rows) > EXACT:
+        return None
+    return sorted((sign * round(float(key or 0), 6), pk) for key, pk in rows)
+
+
+def walked_page(
+    user: User,
+    benchmark: Benchmark,
+    items: QuerySet[Item],
+    wanted: dict[str, Any],
+    *,
+    walk: int | None,
+) -> FoundPage:
+    """Return the page from a place on, in the order of the benchmark, looking at `walk` places;
+    with None at all of them."""
+    last = Item.objects.filter(benchmark=benchmark).aggregate(last=Max("position"))["last"] or 0
+    back = bool(wanted.get("before"))
+    cursor = wanted.get("before") or wanted.get("after")
+    here = round(key_of(cursor)[0]) if cursor else -1
+    far = last + 1 if walk is None else walk
+    low, high = (max(0, here - far), here - 1) if back else (here + 1, min(last, here + far))
+    near = items.filter(position__range=(low, high))
+    near = near.order_by(*(("-position", "-pk") if back else ("position", "pk")))
+    found = list(near.values_list("position", "pk")[: A_PAGE + 1])
+    more, found = len(found) > A_PAGE, sorted(found[:A_PAGE])
+    if more:  # the page ends with its last row, else with the last place looked at
+        low, high = (found[0][0], high) if back else (low, found[-1][0])
+    return FoundPage(
+        rows_of(user, benchmark, [pk for _, pk in found]),
+        None,
+        None,
+        cursor_of((float(high), 0)) if high < last else "",
+        cursor_of((float(low), 0)) if low > 0 else "",
+        walked=not more and (low > 0 if back else high < last),
+    )
+
+
+def rows_of(user: User, benchmark: Benchmark, ids: list[int]) -> list[Found]:
+    """Return the rows of items, in the order of `ids`; two queries."""
+    items = {item.pk: item for item in Item.objects.filter(pk__in=ids).select_related("video")}
+    there = [items[pk] for pk in ids if pk in items]
+    lines = entries(there, own_votes(user, benchmark.pk, among=ids))
+    return [
+        Found(entry, item, item.end - item.start) for item, entry in zip(there, lines, strict=True)
     ]
-    return FoundPage(rows[:A_PAGE], page, len(rows) > A_PAGE and page < MOST_PAGES)
-
-
-def narrowed(items: QuerySet[Item], wanted: dict[str, Any]) -> QuerySet[Item]:
-    fields = {
-        "text__icontains": wanted["q"],
-        "kind": wanted["kind"],
-        "question_type__icontains": wanted["type"],
-        "video__category": wanted["category"],
-        "video__title__icontains": wanted["video"],
-    }
-    items = items.filter(**{name: value for name, value in fields.items() if value})
-    if wanted["least"] is not None:
-        items = items.filter(end__gte=F("start") + wanted["least"])
-    if wanted["most"] is not None:
-        items = items.filter(end__lte=F("start") + wanted["most"])
-    return items
-
-
-def in_own_state(
-    items: QuerySet[Item], state: str, user: User, own: dict[int, OwnVote]
-) -> QuerySet[Item]:
-    """Keep the items in a state in the reader's own eyes: others' votes never show here."""
-    if not state:
-        return items
-    if state == "todo":
-        return items.exclude(Exists(own_fresh(user).filter(item=OuterRef("pk"))))
-    return items.filter(pk__in=[vote.item_id for vote in own.values() if vote.state == state])
 
 
 def categories(benchmark: Benchmark) -> list[str]:
     """Return the categories of a benchmark's videos, in order."""
-    named = benchmark.videos.exclude(category="").order_by("category")
-    return list(named.values_list("category", flat=True).distinct()[:200])
+    return names_in("annotation_video", "category", benchmark)
+
+
+def types(benchmark: Benchmark) -> list[str]:
+    """Return the question types of a benchmark's items, in order."""
+    return names_in("annotation_item", "question_type", benchmark)
+
+
+def names_in(table: str, column: str, benchmark: Benchmark) -> list[str]:
+    """Return the values of a column other than "": from one to the next, not row by row.
+
+    Of a large benchmark they are kept for a minute.
+    """
+    key = f"names/{table}/{column}/{benchmark.pk}"
+    found = cache.get(key)
+    if found is None:
+        one = f'SELECT min("{column}") FROM "{table}" WHERE benchmark_id = %s AND "{column}" >'  # noqa: S608  our own names
+        sql = f"""
+            WITH RECURSIVE names(name) AS (
+              SELECT ({one} '')
+              UNION ALL SELECT ({one} names.name) FROM names WHERE names.name IS NOT NULL
+            ) SELECT name FROM names WHERE name IS NOT NULL LIMIT {MOST_NAMES}
+        """  # noqa: S608  our own names
+        with connection.cursor() as cursor:
+            cursor.execute(sql, [benchmark.pk, benchmark.pk])
+            found = [name for (name,) in cursor.fetchall()]
+        if item_count(benchmark) > EXACT_UP_TO:
+            cache.set(key, found, KEPT_FOR)
+    return list(found)
+
+
+def readers(benchmark: Benchmark) -> list[tuple[str, str]]:
+    """Return id and name of those who voted on items of a benchmark, by name."""
+    voted = Review.objects.filter(reviewer=OuterRef("pk"), item__benchmark=benchmark)
+    found = User.objects.filter(Exists(voted)).order_by("username")[:MOST_NAMES]
+    return [(str(pk), name) for pk, name in found.values_list("pk", "username")]

@@ -16,6 +16,7 @@ from annotation.domain.question_texts import TypeLabel, type_label, without_open
 from annotation.models import Benchmark, Item, User, Video
 from annotation.queries.counts import item_count
 from annotation.queries.standing import OwnVote, own_fresh, own_votes
+from annotation.queries.text_search import saying
 
 BY_TIME = ("start", "position")  # the order within a video
 SHOWS = ("all", "todo", "disagree", "stale")
@@ -120,7 +121,7 @@ def matching(user: User, benchmark: Benchmark, wanted: Filter) -> QuerySet[Item]
     """Return the items that the filter lets through, in no order."""
     items = Item.objects.filter(benchmark=benchmark, current__isnull=False).order_by()
     if wanted.text:
-        items = items.filter(text__icontains=wanted.text)
+        items = saying(items, wanted.text)
     if wanted.show == "todo":
         items = items.exclude(Exists(own_fresh(user).filter(item=OuterRef("pk"))))
     elif wanted.show in STATE_SHOWN:

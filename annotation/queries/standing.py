@@ -1,5 +1,6 @@
 """Votes that stand: a reader's latest on an item that was not taken back, skips left out."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.db.models import F, QuerySet
@@ -73,20 +74,22 @@ class OwnVote:
         return {"keep": "kept", "drop": "dropped"}.get(self.verdict, self.verdict)
 
 
-def own_votes(user: User, benchmark_id: int) -> dict[int, OwnVote]:
-    """Return the reader's standing votes in a benchmark by item id: one slim query."""
-    rows = (
-        counting()
-        .filter(reviewer=user, item__benchmark_id=benchmark_id)
-        .exclude(item_id__in=hidden_items(user))
-        .values_list(
-            "item_id",
-            "item__video_id",
-            "verdict",
-            "item__state",
-            "item_version__number",
-            "item__current__votes_since",
-        )
+def own_votes(
+    user: User, benchmark_id: int, *, among: Collection[int] | None = None
+) -> dict[int, OwnVote]:
+    """Return the reader's standing votes in a benchmark, or among some of its items, by item
+    id: one slim query."""
+    votes = counting().filter(reviewer=user, item__benchmark_id=benchmark_id)
+    votes = votes.exclude(item_id__in=hidden_items(user))
+    if among is not None:
+        votes = votes.filter(item__in=among)
+    rows = votes.values_list(
+        "item_id",
+        "item__video_id",
+        "verdict",
+        "item__state",
+        "item_version__number",
+        "item__current__votes_since",
     )
     return {
         item_id: OwnVote(item_id, video_id, verdict, state, number < since)

@@ -6,10 +6,12 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.forms import FindForm
+from annotation.find_form import FindForm
 from annotation.models import Benchmark
+from annotation.models.bulk import BulkKind
 from annotation.permissions import Verb
-from annotation.queries.find import categories, find
+from annotation.queries.bulk import last_bulk, newest_revision
+from annotation.queries.find import EXACT, WALK, find
 from annotation.views.allowed import account_for
 
 
@@ -20,15 +22,19 @@ def items(request: HttpRequest, slug: str) -> HttpResponse:
     """Items by text, kind, type, category, video, length and own state, a page at a time."""
     user = account_for(request, Verb.REVIEW)
     benchmark = get_object_or_404(Benchmark, slug=slug)
-    form = FindForm(request.GET, categories=categories(benchmark))
+    form = FindForm(request.GET, user=user, benchmark=benchmark)
+    seen = newest_revision()  # before the list: what is written meanwhile was not looked at
     found = find(user, benchmark, form.cleaned_data) if form.is_valid() else None
-    query = request.GET.copy()
-    query.pop("page", None)
     context = {
         "benchmark": benchmark,
         "nav_active": "review",
         "form": form,
         "found": found,
-        "query": query.urlencode(),
+        "seen": seen,
+        "exact": EXACT,
+        "walk": WALK,
+        "saved": user.saved_filters.filter(benchmark=benchmark),
+        "bulk_kinds": BulkKind.choices,
+        "last_bulk": last_bulk(user, benchmark),
     }
     return render(request, "annotation/find.html", context, status=200 if found else 400)

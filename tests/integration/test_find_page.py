@@ -1,12 +1,22 @@
 """Items found by what stands in the address; others' votes never show there."""
 
 import uuid
+from urllib.parse import urlencode
 
 import pytest
+from django.db import connection
+from django.utils import timezone
 
+from annotation.actions.decisions import adjudicate
+from annotation.actions.items import edit_item
 from annotation.actions.reviews import cast_vote
+from annotation.models import AuditFlag, Item, ShortcutAudit
+from annotation.queries import find
 from annotation.queries.find import A_PAGE
+from annotation.queries.text_search import saying
 from tests import factories
+from tests.conftest import ON_POSTGRES
+from tests.unit.annotation.queries.voting import vote
 
 
 @pytest.fixture
@@ -31,7 +41,11 @@ def found(client, bench, query=""):
         ("", ["mcq", "free"]),
         ("?q=AORTA", ["mcq"]),
         ("?kind=free", ["free"]),
-        ("?type=type2", ["free"]),
+        ("?type=Type2_ArtifactResolution", ["free"]),
+        ("?q=the+aor", ["mcq"]),
+        ("?q=orta", []),
+        ("?q=press-here", ["free"]),
+        ("?q=aorta+press", []),
         ("?category=Vascular", ["mcq"]),
         ("?video=liv", ["free"]),
         ("?least=10", ["free"]),
@@ -40,7 +54,12 @@ def found(client, bench, query=""):
         ("?q=press&kind=mcq", []),
         ("?state=todo", ["mcq", "free"]),
         ("?state=kept", []),
-        ("?page=2", []),
+        ("?flag=clip-under-2s", []),
+        ("?reason=3", []),
+        ("?sort=long", ["free", "mcq"]),
+        ("?sort=short", ["mcq", "free"]),
+        ("?sort=new", ["free", "mcq"]),
+        ("?after=9999999~1", []),
         ("?q=%25", []),
     ],
 )
@@ -59,34 +78,128 @@ def test_states_are_the_readers_own(client_for, reviewer, reviewer_2, bench):
     assert found(client_for(reviewer_2), bench, "?state=kept") == []
 
 
+def test_what_was_said_and_flagged_is_found_after_the_own_vote_alone(
+    client_for, reviewer, reviewer_2, adjudicator, bench
+):
+    item = bench.items.get(kind="mcq")
+    audit = ShortcutAudit.objects.create(
+        benchmark=bench, state="done", finished_at=timezone.now(), report={}
+    )
+    AuditFlag.objects.create(audit=audit, item=item, flag="clip-under-2s", reason="x")
+    vote(item, reviewer_2, "drop", reasons=[3, 7])
+    asked = ("?flag=clip-under-2s", "?reason=3", "?reason=7")
+
+    for query in asked:
+        assert found(client_for(reviewer), bench, query) == []
+        assert found(client_for(adjudicator), bench, query) == ["mcq"]
+    vote(item, reviewer, "keep")
+    for query in asked:
+        assert found(client_for(reviewer), bench, query) == ["mcq"]
+    assert found(client_for(reviewer), bench, "?reason=4") == []
+    vote(item, reviewer_2, "keep")  # the drop stands no longer
+    assert found(client_for(adjudicator), bench, "?reason=3") == []
+    edit_item(item_id=item.pk, base_version=1, changes={"stem": "Other?"}, reason="x", by=reviewer)
+    assert found(client_for(reviewer), bench, "?flag=clip-under-2s") == []  # sealed again
+
+
+def test_what_only_adjudicators_search_by(client_for, reviewer, adjudicator, bench):
+    item = bench.items.get(kind="mcq")
+    adjudicate(item_id=item.pk, version_number=1, keep=False, reason="x", by=adjudicator)
+    vote(item, reviewer, "drop", reasons=[2])
+    asked = ("settled=dropped", "source=adjudicator", f"reviewer={reviewer.pk}")
+
+    for query in asked:
+        assert found(client_for(adjudicator), bench, f"?{query}") == ["mcq"]
+        assert found(client_for(reviewer), bench, f"?{query}") == ["mcq", "free"]  # no such field
+    text = client_for(reviewer).get(f"/b/{bench.slug}/items/").content.decode()
+    assert "Settled" not in text
+    assert "bulk-form" not in text
+
+
 @pytest.mark.parametrize(
     "query",
     [
         "?least=nan",
         "?least=-1",
         "?most=1e999",
-        "?page=0",
-        "?page=999999",
+        "?after=0",
+        "?after=1~x",
+        "?before=~",
+        "?after=" + "9" * 400,
+        "?after=%00",
         "?kind=x",
         "?category=y",
         "?q=%00",
         "?q=" + "x" * 101,
         "?state=' OR 1=1",
-        "?page=x",
+        "?sort=x",
+        "?reason=10",
+        "?flag=x",
     ],
 )
 def test_hostile_addresses(client_for, reviewer, bench, query):
     assert client_for(reviewer).get(f"/b/{bench.slug}/items/{query}").status_code == 400
 
 
-def test_pages_and_a_bounded_number_of_queries(
+@pytest.mark.parametrize("text", ["'", "a:*", "& |", "!", "\\", "\ud83d", "µ²", "(", "<->"])
+def test_signs_in_a_search_are_no_language(client_for, reviewer, bench, text):
+    query = urlencode({"q": text.encode("utf-8", "surrogatepass")})
+    assert client_for(reviewer).get(f"/b/{bench.slug}/items/?{query}").status_code in (200, 400)
+
+
+def test_pages_forth_and_back_and_a_bounded_number_of_queries(
     client_for, reviewer, bench, django_assert_max_num_queries
 ):
     video = bench.videos.first()
     for _ in range(A_PAGE):
         factories.free_item(video)
     client = client_for(reviewer)
-    with django_assert_max_num_queries(10):
-        first = client.get(f"/b/{bench.slug}/items/?q=").context["found"]
-    second = client.get(f"/b/{bench.slug}/items/?page=2").context["found"]
-    assert (len(first.rows), first.more, len(second.rows), second.more) == (A_PAGE, True, 2, False)
+    with django_assert_max_num_queries(14):
+        first = client.get(f"/b/{bench.slug}/items/").context["found"]
+    second = client.get(f"/b/{bench.slug}/items/?after={first.next}").context["found"]
+    again = client.get(f"/b/{bench.slug}/items/?before={second.previous}").context["found"]
+    assert (len(first.rows), first.count, first.previous) == (A_PAGE, A_PAGE + 2, "")
+    assert (len(second.rows), second.first, second.last, second.next) == (2, 51, 52, "")
+    assert [row.item.pk for row in again.rows] == [row.item.pk for row in first.rows]
+
+
+def test_too_many_to_count_are_walked_place_by_place(client_for, reviewer, bench, monkeypatch):
+    monkeypatch.setattr(find, "EXACT", 3)
+    monkeypatch.setattr(find, "WALK", 20)
+    monkeypatch.setattr(find, "A_PAGE", 4)
+    video = bench.videos.first()
+    for _ in range(28):
+        factories.free_item(video)
+    for index in range(28):
+        stem = "Only these?" if index > 22 else "Others?"
+        factories.mcq_item(video, stem=stem)
+    client = client_for(reviewer)
+
+    def walk(query, cursor="after="):
+        seen, pages = [], 0
+        while cursor is not None:
+            answer = client.get(f"/b/{bench.slug}/items/?{query}&{cursor}")
+            page = answer.context["found"]
+            assert page.count is None
+            assert "More than" in answer.content.decode()
+            seen += [row.item.position for row in page.rows]
+            pages += 1
+            cursor = f"after={page.next}" if page.next else None
+        return seen, pages
+
+    places = list(bench.items.order_by("position").values_list("position", flat=True))
+    assert walk("")[0] == places
+    only = list(bench.items.filter(text="Only these?").values_list("position", flat=True))
+    seen, pages = walk("q=only")
+    assert seen == sorted(only)
+    assert pages > 2 or connection.vendor == "postgresql"  # which looks rare words up
+    last = client.get(f"/b/{bench.slug}/items/?after={places[-5]}~0").context["found"]
+    back = client.get(f"/b/{bench.slug}/items/?before={last.previous}").context["found"]
+    assert [row.item.position for row in back.rows] == places[-8:-4]
+
+
+@pytest.mark.skipif(not ON_POSTGRES, reason="the index of words is PostgreSQL's")
+def test_words_are_found_by_the_index(bench):
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan TO off")
+    assert "item_by_words" in saying(Item.objects.order_by(), "aorta").explain()

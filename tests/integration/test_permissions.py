@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
-from annotation.models import Review, ShortcutAudit
+from annotation.models import BulkAction, Review, ShortcutAudit
 from annotation.permissions import Verb, has_permission
 from evaluation.leaderboard import compute_entry
 from evaluation.models import Contestant, LeaderboardEntry, Provider, Run
@@ -88,6 +88,13 @@ TABLE = {
     "annotation:queue_group": Row(Verb.REVIEW, {**BENCH, "video_id": "video"}),
     "annotation:benchmark": Row(Verb.REVIEW, BENCH),
     "annotation:find": Row(Verb.REVIEW, BENCH),
+    "annotation:save_filter": Row(Verb.REVIEW, BENCH, "post"),
+    "annotation:change_filter": Row(Verb.REVIEW, {**BENCH, "filter_id": "nothing"}, "post"),
+    "annotation:bulk_prepare": Row(Verb.ADJUDICATE, BENCH, "post"),
+    "annotation:bulk": Row(Verb.ADJUDICATE, {**BENCH, "pk": "bulk"}),
+    "annotation:bulk_state": Row(Verb.ADJUDICATE, {**BENCH, "pk": "bulk"}),
+    "annotation:bulk_apply": Row(Verb.ADJUDICATE, {**BENCH, "pk": "bulk"}, "post"),
+    "annotation:bulk_undo": Row(Verb.ADJUDICATE, {**BENCH, "pk": "bulk"}, "post"),
     "annotation:guidelines": Row(Verb.REVIEW, BENCH),
     "annotation:write_guidelines": Row(Verb.IMPORT, BENCH, "post"),
     "annotation:readers": Row(Verb.IMPORT, BENCH),
@@ -198,6 +205,8 @@ def world(db, settings):
         "model": model.slug,
         "entry_hash": published.hash,
         "submission": 0,  # of somebody else: whoever is signed in is told there is none
+        "nothing": 0,  # of somebody else: whoever is signed in is told there is none
+        "bulk": BulkAction.objects.create(benchmark=bench, kind="drop", words="x", seen=0).pk,
         "audit": ShortcutAudit.objects.create(benchmark=bench).pk,
         "action": "cancel",
         "withdraw": "withdraw",

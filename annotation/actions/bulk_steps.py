@@ -1,0 +1,123 @@
+"""Does one thing to one target of a bulk action, through the action that a person would use."""
+
+from django.db import transaction
+
+from annotation.actions.categories import CategoryMoved, set_category
+from annotation.actions.conflicts import StaleVersion
+from annotation.actions.decisions import adjudicate
+from annotation.actions.items import edit_item
+from annotation.actions.locked import lock
+from annotation.actions.returns import UndoRefused, return_item, take_back
+from annotation.actions.reviews import VOTE_VERBS
+from annotation.domain.bulk import DECISIONS, OF_VIDEOS, Standing
+from annotation.domain.edits import BadEdit
+from annotation.models import BulkAction, BulkTarget, Item, ItemVersion, Revision, User
+from annotation.models.bulk import Outcome
+
+NOTE_LIMIT = 200
+
+
+def apply_to(bulk: BulkAction, target: BulkTarget, *, by: User) -> None:
+    """Do what the action says to a target, and put into it how that came out.
+
+    A target that moved since it was counted is left as it is. Raises PermissionDenied.
+    """
+    before = newest(bulk, target)
+    try:
+        with transaction.atomic():
+            change(bulk, target, by=by)
+    except (StaleVersion, CategoryMoved):
+        target.outcome = Outcome.CHANGED
+        return
+    except BadEdit as error:
+        target.outcome, target.note = Outcome.REFUSED, str(error)[:NOTE_LIMIT]
+        return
+    after = newest(bulk, target)
+    written = after is not None and (before is None or after.pk != before.pk)
+    target.outcome = Outcome.DONE if written else Outcome.SAME
+    target.revision_id = after.pk if written and after else None
+
+
+def change(bulk: BulkAction, target: BulkTarget, *, by: User) -> None:
+    if bulk.kind == OF_VIDEOS:
+        set_category(
+            video_id=target.item.video_id,
+            was=target.was,
+            category=bulk.value,
+            reason=bulk.words,
+            by=by,
+        )
+        return
+    item, current = lock(target.item_id)
+    if standing(item, current).told(bulk.kind) != target.was:
+        raise StaleVersion(base=None, current={}, yours={})
+    number = current.number
+    if bulk.kind == "type":
+        edit_item(
+            item_id=item.pk,
+            base_version=number,
+            changes={"question_type": bulk.value},
+            reason=bulk.words,
+            cosmetic=True,  # a type sorts items; what is asked stays, and so do the votes
+            by=by,
+        )
+    elif bulk.kind == "reopen":
+        return_item(item_id=item.pk, version_number=number, question=bulk.words, by=by)
+    else:
+        keep = bulk.kind == "keep"
+        adjudicate(item_id=item.pk, version_number=number, keep=keep, reason=bulk.words, by=by)
+
+
+def standing(item: Item, current: ItemVersion) -> Standing:
+    return Standing(
+        current.number,
+        item.state,
+        item.keep,
+        item.keep_source,
+        item.question_type,
+        item.video.category,
+    )
+
+
+def take_back_from(bulk: BulkAction, target: BulkTarget, *, by: User) -> None:
+    """Take back what the action did to a target; one touched since is left as it is."""
+    revision = Revision.objects.get(pk=target.revision_id or 0)
+    try:
+        with transaction.atomic():
+            if bulk.kind in DECISIONS:
+                take_back(revision, by=by)
+            else:
+                put_back(bulk, target, revision, by=by)
+    except (UndoRefused, StaleVersion, CategoryMoved, BadEdit):
+        target.outcome = Outcome.TOUCHED
+    else:
+        target.outcome = Outcome.UNDONE
+
+
+def put_back(bulk: BulkAction, target: BulkTarget, revision: Revision, *, by: User) -> None:
+    """Write the type or category from before. Raises UndoRefused where it was written since."""
+    reason = "Taken back with the whole bulk action"
+    if bulk.kind == OF_VIDEOS:
+        video_id, was = revision.target_id, revision.before["category"]
+        set_category(video_id=video_id, was=bulk.value, category=was, reason=reason, by=by)
+        return
+    item, current = lock(target.item_id)
+    since = Revision.objects.filter(target_kind="item", target_id=item.pk, pk__gt=revision.pk)
+    if since.exclude(verb__in=VOTE_VERBS).exists():
+        raise UndoRefused("The item was changed since.")
+    edit_item(
+        item_id=item.pk,
+        base_version=current.number,
+        changes={"question_type": revision.before["question_type"]},
+        reason=reason,
+        cosmetic=True,
+        by=by,
+    )
+
+
+def newest(bulk: BulkAction, target: BulkTarget) -> Revision | None:
+    """Return the newest revision of what a target is about, or None."""
+    kind, pk = "item", target.item_id
+    if bulk.kind == OF_VIDEOS:
+        kind, pk = "video", target.item.video_id
+    return Revision.objects.filter(target_kind=kind, target_id=pk).order_by("-id").first()

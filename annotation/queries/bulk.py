@@ -1,0 +1,112 @@
+"""What the pages show of actions on many items: counts in words, and the items left out."""
+
+from dataclasses import dataclass
+
+from annotation.domain.question_texts import without_opening
+from annotation.models import Benchmark, BulkAction, BulkTarget, Revision, User
+from annotation.models.bulk import BulkKind, BulkState, Outcome
+
+LISTED = 50  # items named of each kind that was left out
+LEFT_OUT = (Outcome.CHANGED, Outcome.REFUSED, Outcome.TOUCHED)
+DID = {
+    BulkKind.DROP: "Dropped",
+    BulkKind.KEEP: "Kept",
+    BulkKind.REOPEN: "Opened again",
+    BulkKind.CATEGORY: "Put into another category",
+    BulkKind.TYPE: "Given another type",
+}
+AT_WORK = (BulkState.PREPARING, BulkState.RUNNING, BulkState.UNDOING)
+
+
+@dataclass(frozen=True)
+class LastBulk:
+    """The newest action that its author can take back with one key."""
+
+    pk: int
+    did: str
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Items that an action left as they are, for one reason; `more` are not named."""
+
+    title: str
+    targets: list[tuple[BulkTarget, str]]
+    more: int
+
+
+@dataclass(frozen=True)
+class BulkView:
+    """`total` targets (videos where `of_videos`), `due` of them to be changed, `done` changed."""
+
+    bulk: BulkAction
+    total: int
+    due: int
+    same: int
+    changed: int
+    done: int
+    items: int | None
+    left_out: list[LeftOut]
+
+    @property
+    def of_videos(self) -> bool:
+        return self.bulk.kind == BulkKind.CATEGORY
+
+    @property
+    def did(self) -> str:
+        return DID[BulkKind(self.bulk.kind)]
+
+    @property
+    def is_at_work(self) -> bool:
+        return self.bulk.state in AT_WORK
+
+    @property
+    def worked(self) -> int:
+        """How many targets the step at hand is through with."""
+        left = Outcome.DONE if self.bulk.state == BulkState.UNDOING else Outcome.WAITING
+        return self.total - int(self.bulk.tally.get(left, 0))
+
+    @property
+    def can_undo(self) -> bool:
+        return self.bulk.state in (BulkState.DONE, BulkState.FAILED) and self.done > 0
+
+
+def newest_revision() -> int:
+    """Return the id of the newest revision: what a list that is read now has seen."""
+    return Revision.objects.order_by("-id").values_list("pk", flat=True).first() or 0
+
+
+def last_bulk(user: User, benchmark: Benchmark) -> LastBulk | None:
+    """Return the newest action of `user` where it can be taken back, else None; one query."""
+    applied = BulkAction.objects.filter(benchmark=benchmark, by=user)
+    newest = applied.exclude(state__in=[BulkState.READY, BulkState.PREPARING]).first()
+    if newest is None or newest.state != BulkState.DONE:
+        return None
+    count = newest.tally.get(Outcome.DONE, 0)
+    what = "video" if newest.kind == BulkKind.CATEGORY else "item"
+    if not count:
+        return None
+    did = f"{DID[BulkKind(newest.kind)]}: {count:,} {what}{'' if count == 1 else 's'}"
+    return LastBulk(newest.pk, did)
+
+
+def bulk_view(bulk: BulkAction) -> BulkView:
+    """Return what the page of an action shows; at most three queries."""
+    counts = {outcome: int(bulk.tally.get(outcome, 0)) for outcome in Outcome.values}
+    left = [left_out(bulk, outcome, counts[outcome]) for outcome in LEFT_OUT if counts[outcome]]
+    return BulkView(
+        bulk=bulk,
+        total=sum(counts.values()),
+        due=counts[Outcome.WAITING],
+        same=counts[Outcome.SAME],
+        changed=counts[Outcome.CHANGED],
+        done=counts[Outcome.DONE],
+        items=bulk.tally.get("items"),
+        left_out=left,
+    )
+
+
+def left_out(bulk: BulkAction, outcome: Outcome, count: int) -> LeftOut:
+    rows = bulk.targets.filter(outcome=outcome).select_related("item__video").order_by("pk")
+    named = [(target, without_opening(target.item.text)) for target in rows[:LISTED]]
+    return LeftOut(outcome.label, named, count - len(named))
