@@ -1,6 +1,6 @@
 """Which questions hold the words of a search: each word, or the beginning of it, in any order.
 
-PostgreSQL finds them by the index `item_by_words` (annotation.migrations.0009_find_words): a
+PostgreSQL finds them by the index `item_by_words` (annotation.migrations.0010_find_words): a
 full-text index of plain words needs no extension, knows how common a word is, and answers for
 two letters as for ten. Elsewhere, and where that index is missing, the rows are read.
 """

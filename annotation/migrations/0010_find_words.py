@@ -23,5 +23,5 @@ def drop(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("annotation", "0008_find_items")]
+    dependencies = [("annotation", "0009_find_items")]
     operations = [migrations.RunPython(make, drop)]

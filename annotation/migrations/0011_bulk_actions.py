@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0009_find_words'),
+        ('annotation', '0010_find_words'),
     ]
 
     operations = [

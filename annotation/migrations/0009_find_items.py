@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0007_benchmark_licence'),
+        ('annotation', '0008_invitations'),
     ]
 
     operations = [
