@@ -118,3 +118,16 @@ class SubmissionForm(forms.Form):
             field.widget.attrs["class"] = "input"
             if field.help_text:
                 field.widget.attrs["aria-describedby"] = f"help-{name}"
+
+
+class LookAgainRuleForm(forms.Form):
+    """When an item is proposed for another look."""
+
+    blind_share = forms.FloatField(label="Solved blind, share at least", min_value=0, max_value=1)
+    blind_replies = forms.IntegerField(
+        label="from blind replies, at least", min_value=1, max_value=1000
+    )
+    rival_share = forms.FloatField(
+        label="Models on one other option, share at least", min_value=0, max_value=1
+    )
+    fewest_models = forms.IntegerField(label="from models, at least", min_value=2, max_value=1000)

@@ -8,6 +8,7 @@ from celery.signals import worker_shutting_down
 from annotation.models import Release
 from evaluation.engine.pump import pump, stopping
 from evaluation.engine.sweep import sweep
+from evaluation.item_statistics import measure, measure_waiting
 from evaluation.rescoring import score_release
 from evaluation.submissions import check_submission, check_waiting
 
@@ -48,3 +49,15 @@ def check_submission_task(pk: int) -> None:
 def check_submissions_task() -> None:
     """Read submissions whose message was lost; idempotent."""
     check_waiting()
+
+
+@shared_task(name="evaluation.measure_items")
+def measure_items_task(release_id: int) -> None:
+    """Measure the items of a release over its models; a second message finds nothing to do."""
+    measure(release_id)
+
+
+@shared_task(name="evaluation.measure_waiting_items")
+def measure_waiting_items_task() -> None:
+    """Measure releases whose message was lost; idempotent."""
+    measure_waiting()

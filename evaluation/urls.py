@@ -11,6 +11,7 @@ from evaluation.views import (
     evidence,
     leaderboard,
     leaky_split,
+    look_again,
     models,
     runs,
     submissions,
@@ -71,6 +72,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:pk>/progress.json", runs.run_progress, name="run_progress"),
     path("runs/<int:pk>/<slug:action>/", runs.run_action, name="run_action"),
     path("b/<slug:slug>/audit/models/<str:tag>/", leaky_split.audit_models, name="audit_models"),
+    path("b/<slug:slug>/look-again/", look_again.look_again_page, name="look_again"),
     path("evidence/<int:item_id>/", evidence.evidence, name="evidence"),
     *api_routes,
 ]

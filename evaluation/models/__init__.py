@@ -1,6 +1,7 @@
 """Models answering the benchmark, one concept a file."""
 
 from evaluation.models.contestant import Contestant, Provider
+from evaluation.models.item_statistic import ItemStatistic, LookAgainRule, StatisticsReport
 from evaluation.models.leaderboard import LeaderboardEntry
 from evaluation.models.prediction import Judgement, Prediction
 from evaluation.models.run import Call, PumpLease, Run, WorkItem
@@ -9,12 +10,15 @@ from evaluation.models.submission import Submission
 __all__ = [
     "Call",
     "Contestant",
+    "ItemStatistic",
     "Judgement",
     "LeaderboardEntry",
+    "LookAgainRule",
     "Prediction",
     "Provider",
     "PumpLease",
     "Run",
+    "StatisticsReport",
     "Submission",
     "WorkItem",
 ]

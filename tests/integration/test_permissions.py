@@ -160,6 +160,7 @@ TABLE = {
         Verb.PUBLISH, {**BENCH, "pk": "entry", "action": "withdraw"}, "post"
     ),
     "evaluation:audit_models": Row(Verb.ADJUDICATE, {**BENCH, "tag": "tag"}),
+    "evaluation:look_again": Row(Verb.ADJUDICATE, BENCH),
     "evaluation:evidence": Row(Verb.REVIEW, {"item_id": "item"}),
 }
 
