@@ -7,15 +7,18 @@ from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.actions.answers import give_answer, undo_answer
 from annotation.actions.decisions import adjudicate
 from annotation.actions.items import edit_item
 from annotation.actions.reviews import cast_vote, undo_vote
+from annotation.actions.seal import note_key_shown
 from annotation.api_errors import VERSION_MISSING
 from annotation.api_view import LimitedView, ReviewView, reader
-from annotation.models import Review
+from annotation.models import Answer, Review
 from annotation.permissions import Verb, require
-from annotation.queries.item_data import item_data
-from annotation.serializers import DecisionIn, EditIn, VoteIn
+from annotation.queries.answering import answer_data
+from annotation.queries.item_data import current_version, item_data
+from annotation.serializers import AnswerIn, DecisionIn, EditIn, VoteIn
 from sonovqa.problems import problem
 
 
@@ -31,7 +34,11 @@ class ItemView(ReviewView):
     """An item as the reader may see it: others' votes only after the own one."""
 
     def get(self, request: Request, item_id: int) -> Response:
-        return Response(item_data(item_id, reader(request)))
+        user = reader(request)
+        data = item_data(item_id, user)
+        if not data["sealed"]:
+            note_key_shown(version=current_version(item_id), by=user)
+        return Response(data)
 
 
 class VoteView(ReviewView):
@@ -70,6 +77,43 @@ def receipt(review: Review) -> dict[str, Any]:
         "reasons": review.reasons,
         "comment": review.comment,
         "undone": review.undone_at is not None,
+        "saved_at": timezone.now().isoformat(timespec="seconds"),
+    }
+
+
+class AnswerView(ReviewView):
+    """One answer under an id made by the client, before the key is shown. Neither call tells
+    the key: it is on the item's page from then on."""
+
+    def put(self, request: Request, item_id: int, answer_id: uuid.UUID) -> Response:
+        if "version" not in (request.data if isinstance(request.data, dict) else {}):
+            return problem(428, "version-missing", VERSION_MISSING)
+        form = AnswerIn(data=request.data)
+        form.is_valid(raise_exception=True)
+        said = form.validated_data
+        user = reader(request)
+        if said.pop("reader", user.pk) != user.pk:
+            return problem(409, "other-reader", "This answer is another account's.")
+        answer = give_answer(
+            answer_id=answer_id,
+            item_id=item_id,
+            version_number=said.pop("version"),
+            **said,
+            by=user,
+        )
+        return Response(answer_receipt(answer))
+
+    def delete(self, request: Request, item_id: int, answer_id: uuid.UUID) -> Response:
+        user = reader(request)
+        given = Answer.objects.filter(pk=answer_id, reader=user).values_list("item_id", flat=True)
+        if given.first() != item_id:
+            return problem(404, "not-found", "You have given no such answer to this item.")
+        return Response(answer_receipt(undo_answer(answer_id=answer_id, by=user)))
+
+
+def answer_receipt(answer: Answer) -> dict[str, Any]:
+    return answer_data(answer) | {
+        "undone": answer.undone_at is not None,
         "saved_at": timezone.now().isoformat(timespec="seconds"),
     }
 

@@ -4,11 +4,13 @@ from typing import Any
 
 from rest_framework.response import Response
 
-from annotation.actions.conflicts import IdTaken, StaleVersion
+from annotation.actions.answers import AnsweredBefore, BadAnswer, KeyShown
+from annotation.actions.conflicts import AnswerFirst, IdTaken, StaleVersion
 from annotation.actions.reviews import BadVote
 from annotation.domain.edits import BadEdit
 from sonovqa.problems import problem
 
+BLINDNESS = {AnswerFirst: "answer-first", AnsweredBefore: "answered", KeyShown: "key-shown"}
 VERSION_MISSING = "Say which version this is based on."
 
 
@@ -25,6 +27,9 @@ def refusal(error: Exception) -> Response | None:
         return problem(409, "stale", str(error), **more)
     if isinstance(error, IdTaken):
         return problem(409, "id-taken", str(error))
-    if isinstance(error, BadVote | BadEdit):
+    for kind, name in BLINDNESS.items():
+        if isinstance(error, kind):
+            return problem(409, name, str(error))
+    if isinstance(error, BadAnswer | BadVote | BadEdit):
         return problem(400, "invalid", "Some fields are wrong.", errors=error.errors)
     return None

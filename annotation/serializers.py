@@ -8,6 +8,7 @@ from rest_framework import serializers
 from annotation.actions.reviews import COMMENT_LIMIT, LONGEST_SITTING
 from annotation.domain import edits
 from annotation.domain.roi import Roi
+from annotation.models.answer import LONGEST_ANSWER
 from annotation.models.review import DropReason, SkipReason, Verdict
 
 
@@ -71,6 +72,17 @@ class BoxIn(Known):
             return Roi(**attrs)
         except ValueError as error:
             raise serializers.ValidationError(str(error)) from error
+
+
+class AnswerIn(Known):
+    """One of three: `option_index` (in the stored order), `text`, or `could_not_tell`."""
+
+    version = whole(1, 2**31 - 1)
+    option_index = whole(0, edits.OPTIONS_LIMIT, default=None, allow_null=True)
+    text = text(LONGEST_ANSWER, default="")
+    could_not_tell = serializers.BooleanField(default=False)
+    active_seconds = serializers.FloatField(min_value=0, max_value=LONGEST_SITTING, default=0.0)
+    reader = whole(1, 2**63 - 1, required=False)
 
 
 class ChangesIn(Known):

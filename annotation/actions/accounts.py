@@ -163,6 +163,23 @@ def choose_theme(*, theme: str, by: User) -> None:
 
 
 @transaction.atomic
+def choose_answers_first(*, wanted: bool, by: User) -> None:
+    """Store whether `by` answers each item from the clip alone before its key is shown."""
+    if by.answers_first == wanted:
+        return
+    by.answers_first = wanted
+    by.save(update_fields=["answers_first"])
+    record(
+        by=by,
+        verb="choose_answers_first",
+        target_kind="account",
+        target_id=by.pk,
+        before={"answers_first": not wanted},
+        after={"answers_first": wanted},
+    )
+
+
+@transaction.atomic
 def choose_keys(*, moves: dict[str, str], by: User) -> None:
     """Store where `by` wants the keys of the pages; {} puts all back in their usual places.
 

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+FIRST = "Answer this item first; its key opens with your answer."
+
 
 class StaleVersion(Exception):
     """The writer saw an older version than the current one.
@@ -32,3 +34,7 @@ class StaleVersion(Exception):
 
 class IdTaken(Exception):
     """The client-made id belongs to something else."""
+
+
+class AnswerFirst(Exception):
+    """The reader has to answer the item before anything that tells, or needs, its key."""

@@ -8,6 +8,7 @@ from django.db import transaction
 from annotation.actions.conflicts import StaleVersion
 from annotation.actions.locked import lock, lock_all, stale
 from annotation.actions.round_votes import ask_again
+from annotation.actions.seal import note_key_shown, refuse_while_sealed
 from annotation.actions.trail import record
 from annotation.actions.versions import as_json, build_version, content_of, mirror
 from annotation.domain import edits
@@ -41,13 +42,14 @@ def edit_item(
     An edit that changes nothing, or that was saved already by the same editor (an answer
     lost on its way), returns the current version and makes none.
 
-    Raises PermissionDenied, Item.DoesNotExist, edits.BadEdit, StaleVersion.
+    Raises PermissionDenied, Item.DoesNotExist, edits.BadEdit, AnswerFirst, StaleVersion.
     """
     require(by, Verb.EDIT_ITEM)
     check_request(changes, reason, cosmetic)
     if "roi" in changes:
         lock_all(Video.objects.filter(items=item_id))  # its box may be what the item goes back to
     item, current = lock(item_id)
+    refuse_while_sealed(item_id=item.pk, by=by)
     before = as_json(current)
     after = before | changes
     is_mine = base_version == current.number or current.author_id == by.pk
@@ -68,6 +70,7 @@ def edit_item(
     version.save()
     put_current(item, version, was=current, reopen=not cosmetic)
     record_edit(item, before, version, reason=reason, cosmetic=cosmetic, by=by)
+    note_key_shown(version=version, by=by)
     return version
 
 

@@ -46,3 +46,10 @@ def stale(current: ItemVersion, base_number: int, yours: dict[str, Any]) -> Stal
         mergeable=base is not None and not conflicts,
         conflicts=conflicts,
     )
+
+
+def unread(current: ItemVersion, yours: dict[str, Any]) -> StaleVersion:
+    """Return the same for a writer who may not see the key yet: numbers alone."""
+    return StaleVersion(
+        base={"version": yours["version"]}, current={"version": current.number}, yours=yours
+    )

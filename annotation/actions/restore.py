@@ -6,6 +6,7 @@ from django.db import transaction
 
 from annotation.actions.items import put_current, record_edit
 from annotation.actions.locked import lock, lock_all, stale
+from annotation.actions.seal import note_key_shown, refuse_while_sealed
 from annotation.actions.versions import as_json, build_version, content_of
 from annotation.domain import edits
 from annotation.models import ItemVersion, User, Video
@@ -27,13 +28,14 @@ def restore_version(
         reason: why, at most 500 characters; may be empty.
 
     Raises PermissionDenied, Item.DoesNotExist, ItemVersion.DoesNotExist, edits.BadEdit (an
-    old version may not fit the rules or the segment of today), StaleVersion.
+    old version may not fit the rules or the segment of today), AnswerFirst, StaleVersion.
     """
     require(by, Verb.EDIT_ITEM)
     if not edits.is_clean(reason, 500):
         raise edits.BadEdit({"reason": "must be text of at most 500 characters"})
     lock_all(Video.objects.filter(items=item_id))  # its box may be what the item goes back to
     item, current = lock(item_id)
+    refuse_while_sealed(item_id=item.pk, by=by)
     old = item.versions.get(number=number)
     if base_version != current.number:
         raise stale(current, base_version, as_json(old))
@@ -46,4 +48,5 @@ def restore_version(
     version.save()
     put_current(item, version, was=current, reopen=True)
     record_edit(item, as_json(current), version, reason=why, cosmetic=False, by=by)
+    note_key_shown(version=version, by=by)
     return version

@@ -8,8 +8,8 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.actions.conflicts import IdTaken
-from annotation.actions.locked import lock, stale
+from annotation.actions.conflicts import FIRST, AnswerFirst, IdTaken
+from annotation.actions.locked import lock, stale, unread
 from annotation.actions.round_votes import follow_vote, purpose_of, unfollow_vote
 from annotation.actions.trail import record
 from annotation.domain.decisions import OPEN, Decision, decide
@@ -18,6 +18,7 @@ from annotation.models import Item, Review, Revision, User
 from annotation.models.item import KeepSource
 from annotation.models.review import DropReason, SkipReason, Verdict
 from annotation.permissions import Verb, require
+from annotation.queries.answering import is_sealed
 from annotation.queries.standing import standing_verdicts
 
 COMMENT_LIMIT = 4_000
@@ -60,6 +61,7 @@ def cast_vote(
         BadVote: an unknown verdict or reason, a drop without a reason, a comment too long.
         Item.DoesNotExist: no such item.
         IdTaken: the id was used for another vote.
+        AnswerFirst: `by` has to answer the item first; a skip needs no answer.
         StaleVersion: the item has moved on since `version_number`.
     """
     require(by, Verb.REVIEW)
@@ -79,8 +81,12 @@ def cast_vote(
         if any(getattr(stored, field) != value for field, value in said.items()):
             raise IdTaken("This id was used for another vote.")
         return stored
+    sealed = is_sealed(by, item.pk)
+    if sealed and verdict != Verdict.SKIP:
+        raise AnswerFirst(FIRST)
     if version_number != current.number:
-        raise stale(current, version_number, said | {"version": version_number})
+        yours = said | {"version": version_number}
+        raise unread(current, yours) if sealed else stale(current, version_number, yours)
     review = Review.objects.create(
         id=review_id,
         item_version=current,

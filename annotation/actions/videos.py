@@ -9,6 +9,7 @@ from annotation.actions.conflicts import StaleVersion
 from annotation.actions.items import put_current
 from annotation.actions.locked import lock, lock_all, stale
 from annotation.actions.round_votes import ask_again
+from annotation.actions.seal import refuse_while_sealed
 from annotation.actions.trail import record, record_many
 from annotation.actions.versions import build_version, content_of, mirror
 from annotation.domain.edits import BadEdit, is_clean
@@ -129,6 +130,7 @@ def override_roi(
     check_reason(reason)
     video = locked(Video.objects.filter(items=item_id))  # its box may be what the item goes back to
     item, current = lock(item_id)
+    refuse_while_sealed(item_id=item.pk, by=by)
     wanted = roi.fractions if roi else None
     content = content_of(current)
     if content.roi_override == wanted and base_version in (current.number, current.number - 1):

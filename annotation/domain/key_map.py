@@ -10,7 +10,7 @@ from collections.abc import Mapping
 MOVABLE = {
     "KeyK": "keep",
     "KeyX": "drop",
-    "KeyU": "unsure",
+    "KeyU": "unsure; could not tell",
     "KeyS": "skip",
     "KeyZ": "undo",
     "KeyC": "comment, or the adjudicator's reason",
@@ -30,6 +30,7 @@ MOVABLE = {
     "KeyT": "change the type",
     "KeyB": "edit the box",
     "KeyR": "reset the box; return an item to its readers",
+    "KeyQ": "answer first, on or off",
     "KeyV": "versions of the item",
     "KeyG": "guidelines; suggest a box",
     "KeyA": "apply the suggested box",

@@ -1,6 +1,7 @@
 """The benchmark and its human review, one concept a file."""
 
 from annotation.models.account import Role, User
+from annotation.models.answer import Answer, KeySight
 from annotation.models.audit import AuditFlag, AuditState, ShortcutAudit
 from annotation.models.benchmark import Benchmark, Event, Source, Video
 from annotation.models.bulk import BulkAction, BulkTarget
@@ -16,6 +17,7 @@ from annotation.models.saved_filter import SavedFilter
 from annotation.models.turn import Turn
 
 __all__ = [
+    "Answer",
     "AuditFlag",
     "AuditState",
     "Benchmark",
@@ -26,6 +28,7 @@ __all__ = [
     "InvitationState",
     "Item",
     "ItemVersion",
+    "KeySight",
     "Release",
     "ReleaseItem",
     "Review",

@@ -41,6 +41,9 @@ class User(AbstractUser):
     last_seen_at = models.DateTimeField(null=True, blank=True, editable=False)
     erasure_asked_at = models.DateTimeField(null=True, blank=True, editable=False)
     erased_at = models.DateTimeField(null=True, blank=True, editable=False)
+    answers_first = models.BooleanField(
+        default=False, help_text="Answers each item from the clip alone before its key is shown."
+    )
     pseudonym = models.CharField(max_length=32, unique=True, default=new_pseudonym, editable=False)
 
     class Meta(AbstractUser.Meta):

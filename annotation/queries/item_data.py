@@ -4,28 +4,43 @@ from dataclasses import asdict
 from typing import Any
 
 from annotation.models import Item, ItemVersion, User
+from annotation.queries.answering import answer_data, answering
 from annotation.queries.votes import SeenVote, votes_seen_by
+
+TELLS_THE_KEY = ("key_index", "reference_answer", "accepted_variants", "ground_truth")
 
 
 def item_data(item_id: int, user: User) -> dict[str, Any]:
     """Return an item's current version and the votes that `user` may see.
 
-    Times are seconds from the start of the video, the ROI fractions of the full frame.
+    Without what tells its key while `user` has to answer it first (`sealed`). Times are seconds
+    from the start of the video, the ROI fractions of the full frame.
     Raises Item.DoesNotExist.
     """
     item = Item.objects.select_related("current").get(pk=item_id)
     if item.current is None:
         raise Item.DoesNotExist(f"Item {item_id} has no version.")
     votes = votes_seen_by(user, item)
+    stands = answering(user, item)
+    content = version_data(item.current)
+    if stands.sealed:
+        content = {name: value for name, value in content.items() if name not in TELLS_THE_KEY}
     return {
         "id": item.pk,
         "key": item.key,
         "kind": item.kind,
-        **version_data(item.current),
+        **content,
+        "sealed": stands.sealed,
+        "own_answer": answer_data(stands.own) if stands.own else None,
         "own_vote": vote_data(votes.own) if votes.own else None,
         "other_votes": [vote_data(vote) for vote in votes.others],
         "evidence": "open" if votes.own else "sealed",
     }
+
+
+def current_version(item_id: int) -> ItemVersion:
+    """Return the current version of an item. Raises ItemVersion.DoesNotExist."""
+    return ItemVersion.objects.get(pk__in=Item.objects.filter(pk=item_id).values("current"))
 
 
 def version_data(version: ItemVersion) -> dict[str, Any]:

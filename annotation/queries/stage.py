@@ -4,20 +4,20 @@ from typing import Any
 
 from django.urls import reverse
 
-from annotation.models import Event, Item, ItemVersion, Source
+from annotation.models import Item, ItemVersion, Source
 from annotation.models.benchmark import SourceKind
+from annotation.queries.event_log import EventLog
 
-MOST = 2_000  # events or windows of one video on a timeline
+MOST = 2_000  # windows of one video on a timeline
 
 
-def stage_data(item: Item, version: ItemVersion) -> dict[str, Any]:
-    """Return the stage of `item`, whose `video.source` is read along; two queries.
+def stage_data(item: Item, version: ItemVersion, log: EventLog) -> dict[str, Any]:
+    """Return the stage of `item`, whose `video.source` is read along; one query.
 
     Times in seconds: `video` in those of the source, all others from the start of the video.
     ROI in fractions of the full frame.
     """
     video = item.video
-    events = Event.objects.filter(video=video).values("start", "end", "action", "interpretation")
     windows = (
         Item.objects.filter(video=video, current__isnull=False)
         .order_by("start", "position")
@@ -40,7 +40,8 @@ def stage_data(item: Item, version: ItemVersion) -> dict[str, Any]:
             "end": version.end,
             "roi": rect(version.roi_x, version.roi_y, version.roi_w, version.roi_h),
         },
-        "events": list(events[:MOST]),
+        "events": log.events,
+        "closed": log.closed,
         "windows": [
             {"item": pk, "kind": kind, "start": start, "end": end, "current": pk == item.pk}
             for pk, kind, start, end in windows[:MOST]

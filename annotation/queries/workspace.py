@@ -7,7 +7,15 @@ from annotation.domain.question_texts import KNOWN_TYPES, letter, type_label
 from annotation.models import Benchmark, Item, ItemVersion, User
 from annotation.models.item import ItemState
 from annotation.models.review import DropReason
+from annotation.queries.answering import (
+    Answering,
+    answering,
+    is_right,
+    others_answers,
+    shown_letter,
+)
 from annotation.queries.counts import reviewed_count
+from annotation.queries.event_log import event_log
 from annotation.queries.history import history, key_since, roi_pixels
 from annotation.queries.order import neighbours
 from annotation.queries.pace import own_pace
@@ -39,29 +47,37 @@ def find_item(benchmark: Benchmark, item_id: int) -> Item:
     )
 
 
-def shown_options(version: ItemVersion) -> list[ShownOption]:
+def shown_options(version: ItemVersion, *, sealed: bool = False) -> list[ShownOption]:
+    """Return the options as they are shown; none is the key while that is sealed."""
     return [
-        ShownOption(letter(place), version.options[index], index == version.key_index, index)
+        ShownOption(
+            letter(place),
+            version.options[index],
+            not sealed and index == version.key_index,
+            index,
+        )
         for place, index in enumerate(version.shown_order)
     ]
 
 
 def item_panel(user: User, item: Item, wanted: Filter) -> dict[str, Any]:
-    """Return the context of the item column: text, facts, votes, where to go next."""
+    """Return the context of the item column: text, facts, votes, where to go next.
+
+    While the reader has to answer first, `answering.sealed`, what tells the key is not in it.
+    """
     version = item.current
     assert version is not None  # noqa: S101  find_item gives none without
-    lines = history(item)
+    stands = answering(user, item)
     source = item.video.source
     votes = votes_seen_by(user, item)
+    options = shown_options(version, sealed=stands.sealed)
     return {
         "item": item,
         "version": version,
         "label": entries([item], {})[0],
-        "options": shown_options(version),
-        "key": next((option for option in shown_options(version) if option.is_key), None),
+        "options": options,
         "type": type_label(version.question_type),
-        "history": lines,
-        "key_since": key_since(lines),
+        "answering": stands,
         "roi": roi_pixels(version, source.width, source.height),
         "votes": votes,
         "look": LOOKS[own_state(votes, item)],
@@ -69,7 +85,24 @@ def item_panel(user: User, item: Item, wanted: Filter) -> dict[str, Any]:
         "go": neighbours(user, item.benchmark, item, wanted),
         "reasons": DropReason.choices,
         "filter": wanted,
+    } | ({} if stands.sealed else opened(user, item, options, stands, votes))
+
+
+def opened(
+    user: User, item: Item, options: list[ShownOption], stands: Answering, votes: Votes
+) -> dict[str, Any]:
+    """Return what tells the key, for readers from whom it is not sealed."""
+    version = item.current
+    assert version is not None  # noqa: S101  find_item gives none without
+    lines = history(item)
+    return {
+        "key": next((option for option in options if option.is_key), None),
+        "history": lines,
+        "key_since": key_since(lines),
         "edit_data": edit_data(item, version),
+        "own_letter": shown_letter(version, stands.own.option_index) if stands.own else "",
+        "answer_right": is_right(stands.own, version) if stands.own else None,
+        "others_answers": others_answers(user, item, version) if votes.own else None,
     }
 
 
@@ -104,12 +137,13 @@ def workspace(user: User, item: Item, wanted: Filter) -> dict[str, Any]:
     panel = item_panel(user, item, wanted)
     withheld = withheld_player(item.video)
     listed = queue(user, item.benchmark, item, wanted)
+    log = event_log(user, item, panel["answering"])
     return panel | {
         "benchmark": item.benchmark,
         "video": item.video,
         "withheld": withheld,
         "reports": reports_of(withheld) if withheld else [],
-        "stage_data": None if withheld else stage_data(item, panel["version"]),
+        "stage_data": None if withheld else stage_data(item, panel["version"], log),
         "queue": listed,
         "tally": tally(listed, item.benchmark),
         "pace": own_pace(user, item.benchmark, items_left=listed.counts["todo"]),

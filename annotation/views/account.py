@@ -8,11 +8,13 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from annotation.actions.accounts import choose_keys, choose_theme
+from annotation.actions.accounts import choose_answers_first, choose_keys, choose_theme
 from annotation.context import THEME_COOKIE
 from annotation.domain import key_map
 from annotation.models import User
 from annotation.models.account import Theme
+from annotation.permissions import Verb
+from annotation.views.allowed import account_for
 
 ONE_YEAR = 31_536_000
 
@@ -25,7 +27,7 @@ def theme(request: HttpRequest) -> HttpResponse:
         return HttpResponseBadRequest("Unknown theme.")
     back = request.POST.get("next", "")
     answer = HttpResponse(status=204)
-    if url_has_allowed_host_and_scheme(back, allowed_hosts=None) and back.startswith("/"):
+    if is_own(back):
         answer = HttpResponseRedirect(back)
     if isinstance(request.user, User):
         choose_theme(theme=chosen, by=request.user)
@@ -34,6 +36,24 @@ def theme(request: HttpRequest) -> HttpResponse:
             THEME_COOKIE, chosen, max_age=ONE_YEAR, samesite="Lax", secure=request.is_secure()
         )
     return answer
+
+
+def is_own(path: str) -> bool:
+    """Say whether a path leads to a page of this site."""
+    return path.startswith("/") and url_has_allowed_host_and_scheme(path, allowed_hosts=None)
+
+
+@login_required
+@require_POST
+def answers_first(request: HttpRequest) -> HttpResponse:
+    """Whether the reader answers each item before its key is shown; kept with the account."""
+    user = account_for(request, Verb.REVIEW)
+    wanted = request.POST.get("wanted", "")
+    if wanted not in ("on", "off"):
+        return HttpResponseBadRequest("Say on or off.")
+    choose_answers_first(wanted=wanted == "on", by=user)
+    back = request.POST.get("next", "")
+    return HttpResponseRedirect(back) if is_own(back) else redirect("annotation:review_home")
 
 
 @login_required

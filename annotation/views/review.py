@@ -1,5 +1,8 @@
 """The review workspace: the page of one item, and the fragments that it fetches."""
 
+from dataclasses import asdict
+from typing import Any
+
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -9,9 +12,11 @@ from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from annotation.actions.seal import note_key_shown
 from annotation.models import Benchmark, Item, User
 from annotation.permissions import Verb, require
 from annotation.queries.counts import benchmark_lines, item_count, reviewed_count
+from annotation.queries.event_log import event_log
 from annotation.queries.order import first_of, next_open
 from annotation.queries.queue import Filter, matching, own_counts, video_entries
 from annotation.queries.workspace import find_item, item_panel, workspace
@@ -71,6 +76,12 @@ def item_or_404(slug: str, item_id: int) -> Item:
         raise Http404("No such item in this benchmark.") from None
 
 
+def keep_sight(user: User, context: dict[str, Any]) -> None:
+    """Keep that the page which is made of `context` shows its reader the item's key."""
+    if not context["answering"].sealed:
+        note_key_shown(version=context["version"], by=user)
+
+
 @login_required
 @never_cache
 @require_safe
@@ -79,6 +90,7 @@ def review(request: HttpRequest, slug: str, item_id: int) -> HttpResponse:
     user = reader_of(request)
     wanted = filter_of(request)
     context = workspace(user, item_or_404(slug, item_id), wanted)
+    keep_sight(user, context)
     context |= {"nav_active": "review", "filter_query": query_of(wanted)}
     return render(request, "annotation/review.html", context)
 
@@ -103,6 +115,10 @@ def item_column(request: HttpRequest, slug: str, item_id: int) -> HttpResponseBa
     wanted = filter_of(request)
     item = item_or_404(slug, item_id)
     context = item_panel(user, item, wanted)
+    keep_sight(user, context)
+    stands = context["answering"]
+    if stands.wanted and not stands.sealed:
+        context["opened_events"] = asdict(event_log(user, item, stands))
     context |= {
         "benchmark": item.benchmark,
         "filter_query": query_of(wanted),

@@ -8,8 +8,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from annotation.permissions import Verb, require
+from annotation.queries.answering import is_sealed
 from annotation.queries.roi import roi_page
 from annotation.queries.withheld import withheld_player
+from annotation.views.item_history import to_the_item
 from annotation.views.review import filter_of, item_or_404, query_of, reader_of
 
 
@@ -22,6 +24,8 @@ def roi(request: HttpRequest, slug: str, item_id: int) -> HttpResponse:
     require(user, Verb.EDIT_ITEM)
     wanted = filter_of(request)
     item = item_or_404(slug, item_id)
+    if is_sealed(user, item.pk):
+        return to_the_item(request, item)  # why a box was moved may tell the key
     if withheld_player(item.video):
         return redirect(reverse("annotation:review", args=[slug, item_id]) + query_of(wanted))
     context = roi_page(user, item, wanted)

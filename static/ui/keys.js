@@ -50,9 +50,33 @@ export function register(more) {
   }
 }
 
-/** All bindings, for the dialog and for tests. */
+/** @type {{bindings: () => Binding[], isOn: () => boolean}[]} */
+const layers = [];
+
+/**
+ * Bindings that stand above the usual ones while `isOn` says so: the letters of options while an
+ * item waits for its answer. They are found by the letter that is printed on the key, and by its
+ * place where another script is printed there, and cannot be moved.
+ * @param {() => Binding[]} over @param {() => boolean} isOn
+ */
+export function registerLayer(over, isOn) {
+  layers.push({ bindings: over, isOn });
+}
+
+const layered = () => layers.filter((layer) => layer.isOn()).flatMap((layer) => layer.bindings());
+
+/** @param {KeyboardEvent} event @returns {Binding | undefined} */
+function inLayer(event) {
+  const isLetter = /^[a-z]$/i.test(event.key) && !event.ctrlKey && !event.altKey && !event.metaKey;
+  const key = isLetter ? `${event.shiftKey ? "Shift+" : ""}Key${event.key.toUpperCase()}` : nameOf(event);
+  return layered().find((binding) => binding.keys.includes(key));
+}
+
+/** All bindings as they stand now, for the dialog and for tests: what a layer covers is left out. */
 export function registered() {
-  return bindings.slice();
+  const over = layered();
+  const taken = new Set(over.flatMap((binding) => binding.keys));
+  return [...over, ...bindings.filter((binding) => !binding.keys.some((key) => taken.has(key)))];
 }
 
 /**
@@ -113,7 +137,7 @@ function onKey(event) {
     /** @type {HTMLElement} */ (event.target).blur();
     return;
   }
-  const binding = byKey.get(key);
+  const binding = inLayer(event) ?? byKey.get(key);
   if (!binding || (event.repeat && !binding.repeat)) return;
   if (inField ? !binding.fields : isOwn(event.target, key)) return;
   event.preventDefault();

@@ -3,7 +3,7 @@
 
 import { caps, register, registered } from "./keys.js";
 
-const ORDER = ["Decide", "Play", "Edit", "Elsewhere"];
+const ORDER = ["Answer", "Decide", "Play", "Edit", "Elsewhere"];
 
 /** @param {import("./keys.js").Binding} binding */
 function line(binding) {

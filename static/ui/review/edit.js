@@ -11,7 +11,7 @@ const FIELDS = ["stem", "reference_answer", "question_type", "start", "end"];
 /** @param {HTMLElement} root */
 export function setUpEdit(root) {
   const draft = `edit/${root.dataset.user}/${root.dataset.item}`;
-  const form = () => /** @type {HTMLFormElement} */ (root.querySelector("[data-edit]"));
+  const form = () => /** @type {HTMLFormElement} */ (root.querySelector("[data-edit]")); // none while sealed
   const data = () => JSON.parse(root.querySelector("#edit-data")?.textContent ?? "{}");
   const field = (/** @type {string} */ name) => /** @type {HTMLInputElement} */ (form().elements.namedItem(name));
   /** @type {ReturnType<typeof optionList>} */
@@ -47,7 +47,7 @@ export function setUpEdit(root) {
 
   /** @param {string} focus name of the field to start at */
   function open(focus = "stem") {
-    if (!form().hidden) return;
+    if (!form()?.hidden) return;
     const kept = JSON.parse(sessionStorage.getItem(draft) ?? "null");
     fill(kept?.version === data().version ? { ...data(), ...kept.changes } : data());
     show(true);
@@ -112,24 +112,24 @@ export function setUpEdit(root) {
     else if (target.closest("[data-edit-cancel]")) leave();
   });
   root.addEventListener("submit", (event) => {
-    if (event.target !== form()) return;
+    if (!form() || event.target !== form()) return;
     event.preventDefault();
     save(data().version);
   });
   root.addEventListener("input", () => {
-    if (form().hidden) return;
+    if (form()?.hidden ?? true) return;
     if (asked) complain("");
     asked = false;
     sessionStorage.setItem(draft, JSON.stringify({ version: data().version, changes: changes() }));
   }, true);
   root.addEventListener("keydown", (event) => {
-    if (form().hidden || !form().contains(/** @type {Node} */ (event.target))) return;
+    if ((form()?.hidden ?? true) || !form().contains(/** @type {Node} */ (event.target))) return;
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form().requestSubmit();
     else if (event.key === "Escape") { if (!event.repeat) leave(); }
     else return;
     event.preventDefault();
   });
-  return { open, isOpen: () => !form().hidden };
+  return { open, isOpen: () => form()?.hidden === false };
 }
 
 /** @param {Response | null} answer @param {any} problem */

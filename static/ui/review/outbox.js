@@ -91,6 +91,13 @@ export async function forget(entry) {
   if (seq > 0) await inStore("readwrite", (store) => store.delete(seq)).catch(() => undefined);
 }
 
+/** How many of what wait, in words. @param {Entry[]} entries */
+export function counted(entries) {
+  const answers = entries.filter((entry) => entry.url.includes("/answers/")).length;
+  const name = answers === 0 ? "vote" : answers === entries.length ? "answer" : "decision";
+  return `${entries.length} ${name}${entries.length === 1 ? "" : "s"}`;
+}
+
 /** A version 4 UUID, also where crypto.randomUUID is missing (plain http on a network). */
 export function newId() {
   if (crypto.randomUUID) return crypto.randomUUID();

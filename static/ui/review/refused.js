@@ -2,7 +2,7 @@
 // A vote that the server did not take is told where the reader votes: what it was, why it was
 // refused, and where to look. Nothing is overwritten and nothing vanishes in silence.
 
-const WORDS = { keep: "Keep", drop: "Drop", unsure: "Unsure", skip: "Skip", undo: "Undo" };
+const WORDS = { keep: "Keep", drop: "Drop", unsure: "Unsure", skip: "Skip", undo: "Undo", answer: "Your answer" };
 
 /** @param {{type?: string, detail?: string, status?: number, current?: any, base?: any}} problem */
 export function reasonOf(problem) {

@@ -3,6 +3,8 @@
 
 import { register } from "../keys.js";
 import { activeTime } from "./active_time.js";
+import { setUpAnswers } from "./answers.js";
+import { setUpAnswersFirst } from "./answers_first.js";
 import { setUpColumn } from "./column.js";
 import { setUpDecision } from "./decision.js";
 import { setUpEdit } from "./edit.js";
@@ -33,15 +35,18 @@ function setUpReview(root) {
     if (await sender.holds()) return;
     location.assign(link.href);
   }
-  const votes = setUpVotes(root, { sender, time: activeTime(), decide: column.decide, goOn: () => go("open") });
+  const time = activeTime();
+  const votes = setUpVotes(root, { sender, time, decide: column.decide, goOn: () => go("open") });
+  const answers = setUpAnswers(root, { sender, time, column });
+  const first = setUpAnswersFirst(answers.isSealed, column.decide);
 
   setUpSavedLine(/** @type {HTMLElement} */ (document.querySelector("[data-saved]")), sender);
   setUpSignIn(root, sender);
-  setUpRefused(root, sender, () => column.refresh(false));
+  setUpRefused(root, sender, () => column.refresh(false).then(answers.restore));
   sender.addEventListener("saved", (event) => {
     const { entry } = /** @type {CustomEvent} */ (event).detail;
     const latest = column.decide().dataset.voteId || entry.id;
-    if (entry.item === root.dataset.item && entry.id === latest) column.refresh(entry.method === "PUT");
+    if (entry.url.startsWith(root.dataset.votes) && entry.item === root.dataset.item && entry.id === latest) column.refresh(entry.method === "PUT");
   });
   root.addEventListener("click", (event) => {
     const link = /** @type {Element} */ (event.target).closest("[data-go]");
@@ -64,15 +69,16 @@ function setUpReview(root) {
       keys: [1, 2, 3, 4, 5, 6, 7, 8, 9].map((digit) => `Digit${digit}`),
       run: (event) => { if (!edit.isOpen()) votes.drop(Number(event.code.at(-1))); },
     },
-    key("Decide", "KeyU", "unsure", () => votes.press("unsure")),
+    key("Decide", "KeyU", "unsure; could not tell", () => (answers.isSealed() ? answers.couldNotTell() : votes.press("unsure"))),
     key("Decide", "KeyS", "skip", () => votes.press("skip")),
-    key("Decide", "KeyZ", "undo; before a vote, back to the last one", votes.undo),
+    key("Decide", "KeyZ", "undo; before a vote, back to the last one", () => answers.undo() || votes.undo()),
     key("Decide", "KeyC", "comment", votes.comment),
     key("Decide", "Enter", "next", () => go("open")),
     key("Decide", "Shift+Enter", "previous", () => go("previous")),
     key("Edit", "KeyE", "edit the item", () => edit.open()),
     key("Edit", "KeyT", "change the type", () => edit.open("question_type")),
     key("Edit", "KeyB", "edit the box", () => go("roi")),
+    key("Elsewhere", "KeyQ", "answer first, on or off", first.toggle),
     key("Elsewhere", "KeyV", "versions of the item", () => go("history")),
     key("Elsewhere", "KeyG", "guidelines", guide.toggle),
     key("Elsewhere", "KeyJ", "previous in the list", () => go("previous")),
@@ -80,7 +86,7 @@ function setUpReview(root) {
     key("Elsewhere", "Slash", "search the queue", queue.search),
   ]);
   if (!column.decide().dataset.voteId && matchMedia("(pointer: fine)").matches) {
-    /** @type {HTMLElement} */ (root.querySelector('[data-verdict-button="keep"]')).focus({ preventScroll: true });
+    /** @type {HTMLElement | null} */ (root.querySelector('[data-verdict-button="keep"]'))?.focus({ preventScroll: true });
   }
   sender.flush();
 }

@@ -27,7 +27,6 @@ export function setUpSavedLine(line, sender) {
     line.title = more;
   }
 
-  const votes = (/** @type {number} */ count) => `${count} vote${count === 1 ? "" : "s"}`;
   const on = (/** @type {string} */ name, /** @type {(detail: any) => void} */ act) =>
     sender.addEventListener(name, (event) => act(/** @type {CustomEvent} */ (event).detail));
 
@@ -35,14 +34,14 @@ export function setUpSavedLine(line, sender) {
   on("saved", ({ receipt, left }) => {
     if (left === 0) show("saved", `Saved ${localTime(receipt.saved_at)}`);
   });
-  on("waiting", ({ count, seconds, why }) => {
-    const more = `${votes(count)} kept on this machine until the server answers: ${why}.`;
+  on("waiting", ({ count, counted, seconds, why }) => {
+    const more = `${counted} kept on this machine until the server answers: ${why}.`;
     show("waiting", `Not saved, ${count} kept`, `${more} Trying again in ${seconds} s.`);
   });
-  on("signed-out", ({ count }) =>
-    show("waiting", `Not saved, ${count} kept`, `You are signed out. ${votes(count)} kept here.`));
-  on("held", ({ count }) => show("waiting", count
-    ? `No connection; ${votes(count)} ${count === 1 ? "is" : "are"} kept here`
+  on("signed-out", ({ count, counted }) =>
+    show("waiting", `Not saved, ${count} kept`, `You are signed out. ${counted} kept here.`));
+  on("held", ({ count, counted }) => show("waiting", count
+    ? `No connection; ${counted} ${count === 1 ? "is" : "are"} kept here`
     : "No connection; all saved"));
   addEventListener("online", () => line.textContent?.includes("all saved") && show("saved", "All saved"));
   on("refused", ({ left }) => {

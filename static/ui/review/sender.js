@@ -2,11 +2,12 @@
 // Sends what the outbox keeps, one after another, until the server has answered each: through a
 // dead network with growing pauses, through an expired login once the reader has signed in again.
 //
-// Events: "saving"; "saved" {entry, receipt, left}; "waiting" {count, seconds, why};
-// "signed-out" {count}; "refused" {entry, problem}; "held" {count} where the page must not be left.
+// Events: "saving"; "saved" {entry, receipt, left}; "waiting" {count, counted, seconds, why};
+// "signed-out" {count, counted}; "refused" {entry, problem}; "held" {count, counted} where the
+// page must not be left. `counted` is the count in words.
 
 import { sendJson } from "../http.js";
-import { forget, keep, waiting } from "./outbox.js";
+import { counted, forget, keep, waiting } from "./outbox.js";
 
 /** @typedef {import("./outbox.js").Entry} Entry */
 
@@ -63,33 +64,35 @@ export class Sender extends EventTarget {
   /** Say whether a move has to wait: without a connection it would end on the browser's error page. */
   async holds() {
     if (navigator.onLine && this.reached) return false;
-    this.tell("held", { count: (await waiting(this.user)).length });
+    const kept = await waiting(this.user);
+    this.tell("held", { count: kept.length, counted: counted(kept) });
     return true;
   }
 
   async sendAll() {
     const entries = await waiting(this.user);
     for (const [place, entry] of entries.entries()) {
-      if (!(await this.send(entry, entries.length - place))) return;
+      if (!(await this.send(entry, entries.slice(place)))) return;
     }
   }
 
   /**
    * @param {Entry} entry
-   * @param {number} count entries that wait, this one included
+   * @param {Entry[]} kept what waits, this one included
    * @returns {Promise<boolean>} whether the next one may be tried
    */
-  async send(entry, count) {
+  async send(entry, kept) {
+    const count = kept.length;
     const answer = await attempt(entry);
     this.reached = answer !== null;
     const problem = (await answer?.json().catch(() => ({}))) ?? {};
     if (answer?.status === 401 || isForged(answer?.status, problem)) {
-      this.tell("signed-out", { count });
+      this.tell("signed-out", { count, counted: counted(kept) });
       return false;
     }
     if (!answer || answer.status >= 500 || AGAIN_LATER.includes(answer.status)) {
       const why = answer ? problem.detail ?? `the server answered ${answer.status}` : "no network";
-      this.later(count, why, Number(answer?.headers.get("Retry-After")) || 0);
+      this.later(kept, why, Number(answer?.headers.get("Retry-After")) || 0);
       return false;
     }
     this.failures = 0;
@@ -103,11 +106,11 @@ export class Sender extends EventTarget {
     return true;
   }
 
-  /** @param {number} count @param {string} why @param {number} asked seconds that the server asks for */
-  later(count, why, asked) {
+  /** @param {Entry[]} kept @param {string} why @param {number} asked seconds that the server asks for */
+  later(kept, why, asked) {
     const seconds = Math.min(LONGEST_PAUSE, Math.max(asked, 2 ** this.failures));
     this.failures += 1;
-    this.tell("waiting", { count, seconds, why });
+    this.tell("waiting", { count: kept.length, counted: counted(kept), seconds, why });
     clearTimeout(this.timer);
     this.timer = window.setTimeout(() => this.flush(), seconds * 1000);
   }

@@ -12,8 +12,8 @@ export function setUpSignIn(root, sender) {
   const bar = () => /** @type {HTMLFormElement} */ (root.querySelector("[data-sign-in]"));
 
   sender.addEventListener("signed-out", (event) => {
-    const { count } = /** @type {CustomEvent} */ (event).detail;
-    const waits = count === 1 ? "1 vote waits" : `${count} votes wait`;
+    const { count, counted } = /** @type {CustomEvent} */ (event).detail;
+    const waits = `${counted} ${count === 1 ? "waits" : "wait"}`;
     const text = bar().querySelector("[data-waiting]");
     if (text) text.textContent = `${waits} on this machine and go out when you are back.`;
     const wasHidden = bar().hidden;

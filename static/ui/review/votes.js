@@ -15,7 +15,8 @@ export function setUpVotes(root, { sender, time, decide, goOn }) {
   const user = Number(root.dataset.user);
   const draft = `comment/${user}/${root.dataset.item}`;
   const lastPage = `last-vote/${user}`;
-  const comment = () => /** @type {HTMLInputElement} */ (root.querySelector("[data-comment]"));
+  const comment = () => /** @type {HTMLInputElement | null} */ (root.querySelector("[data-comment]"));
+  const mayVote = (/** @type {string} */ verdict) => verdict === "skip" || !decide().hasAttribute("data-sealed");
   const reasons = () => (decide().dataset.reasons ?? "").split(" ").filter(Boolean).map(Number);
 
   /** @param {string} id @param {"PUT" | "DELETE"} method @param {string} what @param {object} [body] */
@@ -46,16 +47,18 @@ export function setUpVotes(root, { sender, time, decide, goOn }) {
 
   /** @param {string} verdict @param {number[]} [why] */
   async function vote(verdict, why = []) {
+    if (!mayVote(verdict)) return;
     const id = newId();
-    const typing = document.activeElement === comment();
+    const field = comment();
+    const typing = field !== null && document.activeElement === field;
     const body = {
       version: Number(decide().dataset.version), verdict, reasons: why, reader: user,
-      comment: comment().value.trim(), active_seconds: time.seconds,
+      comment: field?.value.trim() ?? "", active_seconds: time.seconds,
     };
     if (verdict !== "skip") {
       show(verdict, why, id);
       if (!typing) /** @type {HTMLElement} */ (decide().querySelector('[data-go="open"]')).focus();
-      comment().defaultValue = comment().value;
+      if (field) field.defaultValue = field.value;
     }
     sessionStorage.setItem(lastPage, location.pathname);
     await send(id, "PUT", verdict, body);
@@ -71,7 +74,8 @@ export function setUpVotes(root, { sender, time, decide, goOn }) {
   }
 
   function arm() {
-    const button = /** @type {HTMLElement} */ (decide().querySelector('[data-verdict-button="drop"]'));
+    const button = decide().querySelector('[data-verdict-button="drop"]');
+    if (!button) return;
     const armed = button.toggleAttribute("data-armed");
     const hint = decide().querySelector("[data-reasons-hint]");
     if (hint) hint.textContent = armed ? "press 1 to 9" : "a digit drops at once";
@@ -97,7 +101,8 @@ export function setUpVotes(root, { sender, time, decide, goOn }) {
   /** A comment that was typed after the vote goes out as a vote with the same verdict. */
   function commentChanged() {
     const { verdict, voteId } = decide().dataset;
-    if (voteId && verdict && comment().value !== comment().defaultValue) vote(verdict, reasons());
+    const field = comment();
+    if (voteId && verdict && field && field.value !== field.defaultValue) vote(verdict, reasons());
   }
 
   root.addEventListener("click", (event) => {
@@ -109,20 +114,23 @@ export function setUpVotes(root, { sender, time, decide, goOn }) {
     else if (target.closest("[data-undo]")) undo();
   });
   addEventListener("pagehide", commentChanged);
-  root.addEventListener("change", (event) => event.target === comment() && commentChanged());
+  root.addEventListener("change", (event) => comment() && event.target === comment() && commentChanged());
   root.addEventListener("input", (event) => {
-    if (event.target === comment()) sessionStorage.setItem(draft, comment().value);
+    const field = comment();
+    if (field && event.target === field) sessionStorage.setItem(draft, field.value);
   });
   root.addEventListener("keydown", (event) => {
-    if (event.target !== comment() || event.key !== "Enter" || event.isComposing) return;
+    const field = comment();
+    if (!field || event.target !== field || event.key !== "Enter" || event.isComposing) return;
     event.preventDefault();
     const voted = Boolean(decide().dataset.voteId);
-    comment().blur(); // fires "change"
+    field.blur(); // fires "change"
     const next = decide().querySelector(voted ? '[data-go="open"]' : '[data-verdict-button="keep"]');
     /** @type {HTMLElement | null} */ (next)?.focus();
   });
   const typed = sessionStorage.getItem(draft);
-  if (typed !== null && !comment().value) comment().value = typed;
+  const empty = comment();
+  if (typed !== null && empty && !empty.value) empty.value = typed;
 
-  return { press, drop, undo, comment: () => comment().focus() };
+  return { press, drop, undo, comment: () => comment()?.focus() };
 }

@@ -43,7 +43,7 @@ export function windowDraft(root, item, url, show) {
     const answer = await sendJson("POST", url, { base_version: base, changes, reason: "window" }).catch(() => null);
     const body = await answer?.json().catch(() => ({})) ?? {};
     if (answer?.ok) { sessionStorage.removeItem(key); bar.hidden = true; saved(body); }
-    else if (answer?.status === 409) conflict(body);
+    else if (answer?.status === 409 && body.current) conflict(body);
     else offer(`not saved: ${complaint(answer, body)}`);
   }
   /** @param {{current: {version: number, start: number, end: number}}} body */

@@ -13,8 +13,11 @@ export const spanned = (events, window) =>
 /** @param {LogEvent[]} events @param {number} time */
 export const at = (events, time) => events.findIndex((event) => time >= event.start && time < event.end);
 
-/** @param {HTMLElement} root @param {LogEvent[]} events @param {(time: number) => void} seek */
-export function setUpEventLog(root, events, seek) {
+/**
+ * @param {HTMLElement} root @param {LogEvent[]} events @param {(time: number) => void} seek
+ * @param {number} [closed] entries that open with the reader's answers
+ */
+export function setUpEventLog(root, events, seek, closed = 0) {
   const list = part(root, "[data-event-list]");
   const rows = events.map((event) => row(event, seek));
   list.replaceChildren(...rows);
@@ -24,8 +27,10 @@ export function setUpEventLog(root, events, seek) {
     countIn: (window) => {
       const n = spanned(events, window).length;
       const count = `${events.length} ${events.length === 1 ? "event" : "events"} from the narration`;
-      part(root, "[data-event-count]").textContent = events.length
-        ? `${count}; the window spans ${n}` : "This video has no event log.";
+      const rest = closed ? `${closed} ${closed === 1 ? "opens" : "open"} with your answers` : "";
+      const shown = events.length ? `${count}; the window spans ${n}` : "";
+      part(root, "[data-event-count]").textContent =
+        [shown, rest].filter(Boolean).join("; ") || "This video has no event log.";
     },
     /** @param {number} time */
     light: (time) => {

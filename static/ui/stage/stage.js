@@ -34,7 +34,7 @@ export class Stage {
     this.model = modelView(box, data.item.roi, { stills, isFile: this.isFile, outline });
     this.draft = windowDraft(root, data.item, versions, (window) => this.#changed(window));
     this.reports = setUpReport(root, report);
-    this.log = setUpEventLog(root, data.events, (time) => this.seek(time));
+    this.log = this.#readLog();
     const lanes = { duration: this.duration, window: this.draft.window, events: data.events, windows: data.windows };
     this.timeline = setUpTimeline(root, lanes, {
       seek: (time) => this.seek(time),
@@ -45,6 +45,18 @@ export class Stage {
     register(stageKeys(this));
     this.log.countIn(this.draft.window);
     this.player = this.#open();
+  }
+
+  #readLog() {
+    return setUpEventLog(this.root, this.data.events, (time) => this.seek(time), this.data.closed ?? 0);
+  }
+
+  /** Show what of the log opened with an answer. @param {any[]} events @param {number} closed */
+  openLog(events, closed) {
+    this.data.events.splice(0, this.data.events.length, ...events); // the timeline holds them too
+    this.data.closed = closed;
+    this.log = this.#readLog();
+    this.#changed(this.draft.window);
   }
 
   /** Try again after a fault: with a new player. */
