@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from annotation import audit, clip_previews, media_purge, roi_suggestions, stills
+from annotation import audit, clip_previews, figures, media_purge, roi_suggestions, stills
 from annotation.actions import bulk_work
 
 
@@ -44,3 +44,8 @@ def advance_bulk(bulk_id: int) -> None:
 @shared_task(name="annotation.advance_waiting_bulks")
 def advance_waiting_bulks() -> None:
     bulk_work.advance_waiting()
+
+
+@shared_task(name="annotation.count_figures")
+def count_figures(benchmark_id: int) -> None:
+    figures.count_figures(benchmark_id)

@@ -1,7 +1,7 @@
 """What a benchmark is made of, how far its review is, and which of its videos have problems.
 
-Everything that is counted over items comes from one grouped query. Above EXACT_UP_TO items
-the figures are kept for a minute.
+Everything that is counted over items comes from two grouped queries. Of a large benchmark a
+worker asks them, see `annotation.figures`.
 """
 
 from collections import Counter
@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from django.core.cache import cache
 from django.db.models import (
     Case,
     CharField,
@@ -29,7 +28,6 @@ from annotation.models import Benchmark, Item, Source, Video
 from annotation.models.benchmark import SourceState
 from annotation.models.item import ItemState, KeepSource
 from annotation.models.review import DropReason, Verdict
-from annotation.queries.counts import EXACT_UP_TO, KEPT_FOR
 from annotation.queries.standing import fresh
 
 MOST_GROUPS = 20_000
@@ -39,8 +37,8 @@ MOST_LISTED = 6  # sources or items shown of each problem
 DURATIONS = (("0 to 5 s", 5), ("5 to 10 s", 10), ("10 to 20 s", 20), ("over 20 s", None))
 DEAD = (SourceState.REMOVED, SourceState.EMBEDDING_OFF, SourceState.BLOCKED)
 SLACK = 1e-6  # seconds; sums of decimal times are not exact
-Found = TypeVar("Found")
 Key = TypeVar("Key")
+GROUPED = ("kind", "question_type", "video__category", "length")
 BY_PEOPLE = (KeepSource.VOTES, KeepSource.ADJUDICATOR)
 
 
@@ -139,22 +137,8 @@ class Problems:
         return self.dead_in_all - len(self.dead)
 
 
-def kept_a_minute(key: str, items: int, ask: Callable[[], Found]) -> Found:
-    """Return what `ask` finds, for a large benchmark at most once a minute."""
-    found: Found | None = cache.get(key) if items > EXACT_UP_TO else None
-    if found is None:
-        found = ask()
-        if items > EXACT_UP_TO:
-            cache.set(key, found, KEPT_FOR)
-    return found
-
-
-def composition(benchmark: Benchmark, *, items: int) -> Composition:
-    """Return the composition of a benchmark of `items` items; four queries."""
-    return kept_a_minute(f"composition/{benchmark.pk}", items, lambda: counted(benchmark))
-
-
-def counted(benchmark: Benchmark) -> Composition:
+def composition(benchmark: Benchmark) -> Composition:
+    """Return the composition of a benchmark; five queries."""
     rows = groups(benchmark)
     kinds = tallies(rows, lambda row: row["kind"])
     types = tallies(rows, lambda row: (row["question_type"], row["kind"]))
@@ -184,28 +168,32 @@ def counted(benchmark: Benchmark) -> Composition:
 
 
 def groups(benchmark: Benchmark) -> list[dict[str, Any]]:
-    """Items by kind, type, category and length, with the counts of `Tally`."""
+    """Items by kind, type, category and length, with the counts of `Tally`.
+
+    Items with votes are counted apart: to ask for each of a million items who has voted on it
+    takes minutes, and most have no vote.
+    """
     kept, dropped = Q(keep=True), Q(keep=False)
     people = Q(keep_source__in=BY_PEOPLE)
-    rows = (
-        Item.objects.filter(benchmark=benchmark, current__isnull=False)
-        .annotate(length=length(), readers=readers())
-        .order_by()
-        .values("kind", "question_type", "video__category", "length")
-        .annotate(
-            total=Count("pk"),
-            kept=Count("pk", filter=kept),
-            dropped=Count("pk", filter=dropped),
-            once=Count("pk", filter=Q(readers=1)),
-            twice=Count("pk", filter=Q(readers__gte=2)),
-            kept_once=Count("pk", filter=kept & Q(readers=1)),
-            kept_twice=Count("pk", filter=kept & Q(readers__gte=2)),
-            kept_by_people=Count("pk", filter=kept & people),
-            dropped_by_people=Count("pk", filter=dropped & people),
-            disputed=Count("pk", filter=Q(state=ItemState.DISAGREEMENT)),
-        )
+    items = Item.objects.filter(benchmark=benchmark, current__isnull=False).order_by()
+    grouped = items.annotate(length=length()).values(*GROUPED)
+    every = grouped.annotate(
+        total=Count("pk"),
+        kept=Count("pk", filter=kept),
+        dropped=Count("pk", filter=dropped),
+        kept_by_people=Count("pk", filter=kept & people),
+        dropped_by_people=Count("pk", filter=dropped & people),
+        disputed=Count("pk", filter=Q(state=ItemState.DISAGREEMENT)),
     )
-    return [dict(row) for row in rows[:MOST_GROUPS]]
+    voted = fresh().filter(item__benchmark=benchmark).order_by().values("item_id")
+    read = items.filter(pk__in=voted).annotate(length=length(), readers=readers())
+    seen = read.values(*GROUPED).annotate(
+        once=Count("pk", filter=Q(readers=1)),
+        twice=Count("pk", filter=Q(readers__gte=2)),
+        kept_once=Count("pk", filter=kept & Q(readers=1)),
+        kept_twice=Count("pk", filter=kept & Q(readers__gte=2)),
+    )
+    return [dict(row) for rows in (every, seen) for row in rows[:MOST_GROUPS]]
 
 
 def length() -> Case:
@@ -235,7 +223,7 @@ def tallies(
 def summed(rows: Iterable[dict[str, Any]]) -> Tally:
     total: Counter[str] = Counter()
     for row in rows:
-        total.update({name: row[name] for name in Tally.__dataclass_fields__})
+        total.update({name: row.get(name, 0) for name in Tally.__dataclass_fields__})
     return Tally(**total)
 
 
@@ -254,12 +242,8 @@ def reasons(benchmark: Benchmark) -> list[tuple[str, int]]:
     return [(str(DropReason(reason).label), count) for reason, count in counts.most_common()]
 
 
-def problems(benchmark: Benchmark, *, items: int) -> Problems:
+def problems(benchmark: Benchmark) -> Problems:
     """Return what cannot be watched as it should; seven queries."""
-    return kept_a_minute(f"problems/{benchmark.pk}", items, lambda: found_problems(benchmark))
-
-
-def found_problems(benchmark: Benchmark) -> Problems:
     dead = benchmark.sources.filter(state__in=DEAD)
     counted_items = dead.annotate(items=Count("videos__items")).order_by("-items", "key")
     withheld = benchmark.videos.filter(quarantined_at__isnull=False)

@@ -1,7 +1,7 @@
 """How many items a benchmark has, and how many have a vote.
 
-Counting is exact while it is cheap. Above EXACT_UP_TO items a figure is kept for a minute, so
-that a page of a benchmark with a million items does not count them each time.
+Counting is exact while it is cheap. Of a large benchmark the figures are kept, and a worker
+counts them again about once a minute while its pages are looked at.
 """
 
 from dataclasses import dataclass
@@ -10,33 +10,46 @@ from django.core.cache import cache
 from django.db.models import Count
 
 from annotation.models import Benchmark, Item, User
+from annotation.queries.kept_figures import EXACT_UP_TO, read
 from annotation.queries.standing import fresh
 
-EXACT_UP_TO = 20_000
-KEPT_FOR = 60  # seconds
+KEPT_FOR = 600  # seconds, where no worker counts again
 LISTED = 200  # benchmarks in the list where reviewing starts
 
 
 def item_count(benchmark: Benchmark) -> int:
-    key = f"items/{benchmark.pk}"
-    found = cache.get(key)
-    if found is None:
-        found = Item.objects.filter(benchmark=benchmark).count()
-        if found > EXACT_UP_TO:
-            cache.set(key, found, KEPT_FOR)
-    return int(found)
+    found = cache.get(f"items/{benchmark.pk}")
+    return int(found) if found is not None else count_items(benchmark)
+
+
+def count_items(benchmark: Benchmark) -> int:
+    found = Item.objects.filter(benchmark=benchmark).count()
+    if found > EXACT_UP_TO:
+        cache.set(f"items/{benchmark.pk}", found, KEPT_FOR)
+    return found
 
 
 def reviewed_count(benchmark: Benchmark, *, items: int) -> int:
     """Return how many of a benchmark's `items` have a standing vote of anybody."""
-    key = f"reviewed/{benchmark.pk}"
-    found = cache.get(key) if items > EXACT_UP_TO else None
-    if found is None:
-        votes = fresh().filter(item__benchmark=benchmark).order_by()
-        found = votes.values("item_id").distinct().count()
-        if items > EXACT_UP_TO:
-            cache.set(key, found, KEPT_FOR)
-    return int(found)
+    if items <= EXACT_UP_TO:
+        return count_reviewed(benchmark)
+    read(benchmark.pk)  # asks a worker where the figures are old
+    found = cache.get(f"reviewed/{benchmark.pk}")
+    return int(found) if found is not None else count_reviewed(benchmark, keep=True)
+
+
+def count_reviewed(benchmark: Benchmark, *, keep: bool = False) -> int:
+    votes = fresh().filter(item__benchmark=benchmark).order_by()
+    found = votes.values("item_id").distinct().count()
+    if keep:
+        cache.set(f"reviewed/{benchmark.pk}", found, KEPT_FOR)
+    return found
+
+
+def count_again(benchmark: Benchmark) -> None:
+    """Renew what is kept of a large benchmark; a worker calls it."""
+    count_items(benchmark)
+    count_reviewed(benchmark, keep=True)
 
 
 @dataclass(frozen=True)

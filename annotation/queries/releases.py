@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from annotation.models import Benchmark, Release
-from annotation.queries.composition import kept_a_minute
 from annotation.queries.release_diff import Side, counts
 
 MOST = 30
@@ -26,10 +25,14 @@ def releases(benchmark: Benchmark) -> list[Release]:
     return list(benchmark.releases.select_related("created_by")[:MOST])
 
 
-def draft(benchmark: Benchmark, newest: Release | None, *, items: int) -> Draft:
+def draft(benchmark: Benchmark) -> Draft:
     """Return how the benchmark as it stands differs from its newest release."""
+    newest = benchmark.releases.first()
     if newest is None:
         return Draft(None, {})
-    old, now = Side(benchmark, newest), Side(benchmark, None)
-    changes = kept_a_minute(f"draft/{newest.pk}", items, lambda: counts(old, now))
-    return Draft(newest, changes)
+    return Draft(newest, counts(Side(benchmark, newest), Side(benchmark, None)))
+
+
+def draft_since(counted: Draft, newest: Release | None) -> Draft:
+    """Return what was counted, or no change where a release was made since it was counted."""
+    return counted if counted.since == newest else Draft(newest, {})

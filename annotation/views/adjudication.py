@@ -11,13 +11,15 @@ from annotation.actions.conflicts import StaleVersion
 from annotation.actions.decisions import adjudicate
 from annotation.actions.returns import UndoRefused, return_item, undo_decision
 from annotation.domain.edits import BadEdit
+from annotation.figures import figures
 from annotation.forms import REASON_LIMIT, DecisionForm, UndoForm, first_fault
 from annotation.models import Benchmark, Item, Revision
 from annotation.permissions import Verb
-from annotation.queries.agreement import agreement, names_of
+from annotation.queries.agreement import names_of
 from annotation.queries.disagreements import candidates, disputes, page_of
 from annotation.queries.last_decision import last_decision
 from annotation.views.allowed import account_for
+from annotation.views.being_counted import being_counted
 
 DONE = {"keep": "Kept.", "drop": "Dropped.", "return": "Returned to its readers."}
 
@@ -29,14 +31,18 @@ def adjudication(request: HttpRequest, slug: str) -> HttpResponse:
     """Disagreements, the worst first, under the figures of agreement."""
     user = account_for(request, Verb.ADJUDICATE)
     benchmark = get_object_or_404(Benchmark, slug=slug)
+    counted = figures(benchmark, "agreement")
+    if counted is None:
+        return being_counted(request, benchmark)
+    report = counted.values["agreement"]
     found = candidates(benchmark)
     page = page_of(found, request.GET.get("page", ""))
-    report = agreement(benchmark)
     names = names_of(report)
     context = {
         "benchmark": benchmark,
         "nav_active": "benchmark",
         "agreement": report,
+        "as_of": counted.as_of,
         "pairs": [(names[row.readers[0]], names[row.readers[1]], row) for row in report.pairs],
         "page": page,
         "disputes": disputes(list(page.object_list)),

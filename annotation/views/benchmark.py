@@ -8,16 +8,15 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from annotation.figures import figures
 from annotation.forms import NOTES_LIMIT, TAG_HELP
 from annotation.models import Benchmark
 from annotation.permissions import Verb, has_permission
-from annotation.queries.agreement import agreement
 from annotation.queries.audits import audit_view
-from annotation.queries.composition import composition, problems
-from annotation.queries.counts import item_count
 from annotation.queries.disagreements import candidates, disputes
-from annotation.queries.releases import draft, releases
+from annotation.queries.releases import draft_since, releases
 from annotation.views.allowed import account_for
+from annotation.views.being_counted import being_counted
 
 WORST = 5
 
@@ -29,16 +28,19 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
     """Counts for every reviewer; single items and who said what for adjudicators alone."""
     user = account_for(request, Verb.REVIEW)
     found = get_object_or_404(Benchmark, slug=slug)
-    items = item_count(found)
+    counted = figures(found, "composition", "agreement", "problems", "draft")
+    if counted is None:
+        return being_counted(request, found)
     listed = releases(found)
     context = {
         "benchmark": found,
         "nav_active": "benchmark",
-        "made_of": composition(found, items=items),
-        "agreement": agreement(found),
-        "problems": problems(found, items=items),
+        "made_of": counted.values["composition"],
+        "agreement": counted.values["agreement"],
+        "problems": counted.values["problems"],
+        "as_of": counted.as_of,
         "releases": listed,
-        "draft": draft(found, listed[0] if listed else None, items=items),
+        "draft": draft_since(counted.values["draft"], listed[0] if listed else None),
         "notes_limit": NOTES_LIMIT,
         "tag_help": TAG_HELP,
     }

@@ -10,11 +10,12 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.actions.guidelines import write_guidelines
 from annotation.domain.guidelines import LIMIT, as_html
+from annotation.figures import figures
 from annotation.forms import GuidelinesForm, first_fault
 from annotation.models import Benchmark
 from annotation.permissions import Verb
-from annotation.queries.pace import reader_lines
 from annotation.views.allowed import account_for
+from annotation.views.being_counted import being_counted
 
 
 @login_required
@@ -57,5 +58,9 @@ def readers(request: HttpRequest, slug: str) -> HttpResponse:
     """What each reader has done, and how long it took; for maintainers."""
     account_for(request, Verb.IMPORT)
     benchmark = get_object_or_404(Benchmark, slug=slug)
-    context = {"benchmark": benchmark, "nav_active": "benchmark", "lines": reader_lines(benchmark)}
+    counted = figures(benchmark, "readers")
+    if counted is None:
+        return being_counted(request, benchmark)
+    lines = {"lines": counted.values["readers"], "as_of": counted.as_of}
+    context = {"benchmark": benchmark, "nav_active": "benchmark"} | lines
     return render(request, "annotation/readers.html", context)

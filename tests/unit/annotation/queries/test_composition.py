@@ -5,7 +5,6 @@ from django.utils import timezone
 
 from annotation.actions.decisions import adjudicate
 from annotation.models import Source, Video
-from annotation.queries import composition as room
 from annotation.queries.composition import composition, problems
 from tests import factories
 from tests.unit.annotation.queries.voting import vote
@@ -24,7 +23,7 @@ def video(bench):
 
 
 def made_of(bench):
-    return composition(bench, items=bench.items.count())
+    return composition(bench)
 
 
 def test_counts_by_kind_type_category_and_length(bench, video):
@@ -86,7 +85,7 @@ def test_open_disagreements(bench, video, reviewer, reviewer_2):
 def test_an_empty_benchmark(bench):
     found = made_of(bench)
     assert (found.all.total, found.types, found.reasons) == (0, [], [])
-    assert problems(bench, items=0).dead == []
+    assert problems(bench).dead == []
 
 
 def test_dead_sources_and_late_windows(bench, video):
@@ -95,7 +94,7 @@ def test_dead_sources_and_late_windows(bench, video):
     Source.objects.filter(pk=video.source_id).update(state="embedding_off")
     factories.source(bench, state="removed")
     factories.source(bench, state="ok")
-    found = problems(bench, items=2)
+    found = problems(bench)
 
     assert [(one.source.get_state_display(), one.items) for one in found.dead] == [
         ("Embedding turned off", 2),
@@ -108,7 +107,7 @@ def test_dead_sources_and_late_windows(bench, video):
 def test_videos_in_quarantine(bench, video):
     item = factories.mcq_item(video)
     Video.objects.filter(pk=video.pk).update(quarantined_at=timezone.now())
-    found = problems(bench, items=1)
+    found = problems(bench)
 
     assert [(one.video.pk, one.item_id) for one in found.withheld] == [(video.pk, item.pk)]
     assert found.withheld_in_all == 1
@@ -118,20 +117,10 @@ def test_the_number_of_queries_does_not_grow(bench, video, django_assert_num_que
     for count in (1, 6):
         for _ in range(count):
             factories.kept(factories.mcq_item(factories.video(bench, category=f"C{count}")))
-        with django_assert_num_queries(4):
-            composition(bench, items=1)
+        with django_assert_num_queries(5):
+            composition(bench)
         with django_assert_num_queries(7):
-            problems(bench, items=1)
-
-
-def test_a_large_benchmark_is_counted_once_a_minute(
-    bench, video, monkeypatch, django_assert_num_queries
-):
-    monkeypatch.setattr(room, "EXACT_UP_TO", 0)
-    factories.mcq_item(video)
-    first = made_of(bench)
-    with django_assert_num_queries(0):
-        assert composition(bench, items=1) == first
+            problems(bench)
 
 
 def test_the_published_benchmark(rex):

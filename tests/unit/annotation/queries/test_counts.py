@@ -34,4 +34,4 @@ def test_a_vote_counts_everywhere_while_it_is_about_the_current_version(
     assert reviewed_count(bench, items=3) == counted
     assert own_counts(reviewer, bench)["done"] == counted
     assert benchmark_lines(reviewer)[0].done == counted
-    assert composition(bench, items=3).all.reviewed == counted
+    assert composition(bench).all.reviewed == counted
