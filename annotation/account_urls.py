@@ -7,11 +7,12 @@ from allauth.account import views as account
 from allauth.mfa.base import views as factor
 from allauth.mfa.recovery_codes import views as codes
 from allauth.mfa.totp import views as totp
+from allauth.socialaccount import views as outside
 from allauth.usersessions import views as sessions
 from django.urls import URLPattern, path, re_path
 from django.views.generic import RedirectView
 
-from annotation.views import sign_in
+from annotation.views import hospital, sign_in
 from annotation.views.with_mail import with_mail
 
 RESET = r"^password/reset/key/(?P<uidb36>[0-9A-Za-z]{1,13})-(?P<key>[-\w]{1,100})/$"
@@ -60,4 +61,11 @@ urlpatterns: list[URLPattern] = [
         codes.download_recovery_codes,
         name="mfa_download_recovery_codes",
     ),
+    path("oidc/<slug:provider_id>/login/", hospital.login, name="openid_connect_login"),
+    path(
+        "oidc/<slug:provider_id>/login/callback/",
+        hospital.callback,
+        name="openid_connect_callback",
+    ),
+    path("oidc/cancelled/", outside.login_cancelled, name="socialaccount_login_cancelled"),
 ]

@@ -25,7 +25,7 @@ class AccountAdapter(DefaultAccountAdapter):
         "too_many_login_attempts": "Too many failed tries. Wait 5 minutes, then try again.",
     }
 
-    def is_open_for_signup(self, request: HttpRequest) -> bool:  # noqa: ARG002  allauth's hook
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
         return False
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
@@ -51,10 +51,10 @@ class AccountAdapter(DefaultAccountAdapter):
         if settings.MAIL_IS_SENT:
             post.post(self.render_mail(template_prefix, email, context))
 
-    def get_email_verification_redirect_url(self, email_address: Any) -> str:  # noqa: ARG002
+    def get_email_verification_redirect_url(self, email_address: Any) -> str:
         return reverse("annotation:account")
 
-    def get_password_change_redirect_url(self, request: HttpRequest) -> str:  # noqa: ARG002
+    def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         return reverse("annotation:account")
 
 

@@ -33,6 +33,8 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = "[sonovqa] "
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
 ACCOUNT_LOGIN_ON_PASSWORD_RESET = False  # the second factor is still to be asked for
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
+ACCOUNT_REAUTHENTICATION_REQUIRED = True  # an open screen must not be enough to change an address
+ACCOUNT_REAUTHENTICATION_METHODS = {"password", "mfa"}
 ACCOUNT_RATE_LIMITS = {"login": "30/m/ip", "login_failed": "10/m/ip,5/300s/key"}
 # How many proxies stand before the web server: their X-Forwarded-For tells the visitor's address.
 ALLAUTH_TRUSTED_PROXY_COUNT = env.whole("SONOVQA_PROXIES", 0, high=5)
@@ -79,12 +81,13 @@ if unknown := set(OIDC_ROLES.values()) - {"reviewer", "adjudicator", "maintainer
 
 OIDC_ORIGINS = [f"https://{urlsplit(OIDC_ISSUER).netloc}"] if OIDC_ISSUER else []
 
-SOCIALACCOUNT_ADAPTER = "allauth.socialaccount.adapter.DefaultSocialAccountAdapter"
+SOCIALACCOUNT_ADAPTER = "annotation.hospital_sign_in.HospitalAdapter"
 SOCIALACCOUNT_ONLY = False
 SOCIALACCOUNT_STORE_TOKENS = False
 SOCIALACCOUNT_REQUESTS_TIMEOUT = 10
 SOCIALACCOUNT_PROVIDERS = {
     "openid_connect": {
+        "provider_class": "annotation.hospital_sign_in.HospitalProvider",
         "OAUTH_PKCE_ENABLED": True,
         "APPS": [
             {

@@ -1,8 +1,4 @@
-"""Accepting an invitation.
-
-The token of the link stands in an address once: from there it goes into a cookie that no script
-reads, so that it is in no history, no Referer and no session of the database.
-"""
+"""Accepting an invitation."""
 
 from allauth.account.internal.flows.login import record_authentication
 from allauth.account.utils import perform_login
@@ -16,12 +12,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.actions.invitations import InvitationGone, Person, accept, find_open
+from annotation.invitation_cookie import COOKIE, keep, token_of
 from annotation.models import User
 from annotation.people_forms import AcceptForm
 
-COOKIE = "sonovqa_invitation"
-SALT = "sonovqa.invitation"
-COOKIE_SECONDS = 3600
 LIMITS = {"invitation": "30/m/ip"}
 
 
@@ -36,15 +30,7 @@ def link(request: HttpRequest, token: str) -> HttpResponse:
     except InvitationGone:
         return gone(request)
     answer = redirect("annotation:accept")
-    answer.set_signed_cookie(
-        COOKIE,
-        token,
-        salt=SALT,
-        max_age=COOKIE_SECONDS,
-        httponly=True,
-        samesite="Lax",
-        secure=request.is_secure(),
-    )
+    keep(answer, token, secure=request.is_secure())
     return answer
 
 
@@ -76,11 +62,6 @@ def welcome(request: HttpRequest, user: User) -> HttpResponseBase:
     answer = perform_login(request, user, email_verification="none", redirect_url="/account/")
     answer.delete_cookie(COOKIE)
     return answer
-
-
-def token_of(request: HttpRequest) -> str:
-    token = request.get_signed_cookie(COOKIE, "", salt=SALT, max_age=COOKIE_SECONDS)
-    return token or ""
 
 
 def too_many(request: HttpRequest) -> HttpResponse | None:

@@ -50,6 +50,9 @@ TABLE = {
     "account_email": Row(SIGNED_IN),
     "account_confirm_email": Row(EVERYBODY, {"key": "key"}),
     "usersessions_list": Row(SIGNED_IN),
+    "openid_connect_login": Row(EVERYBODY, {"provider_id": "key"}),
+    "openid_connect_callback": Row(EVERYBODY, {"provider_id": "key"}),
+    "socialaccount_login_cancelled": Row(EVERYBODY),
     "mfa_index": Row(EVERYBODY),  # leads on to the own account
     "mfa_authenticate": Row(SIGNED_IN),  # who owes a code; who is in already is led on
     "mfa_reauthenticate": Row(SIGNED_IN),

@@ -17,6 +17,7 @@ WANTED = {
     *("mfa_index", "mfa_authenticate", "mfa_reauthenticate"),
     *("mfa_activate_totp", "mfa_deactivate_totp", "mfa_view_recovery_codes"),
     *("mfa_generate_recovery_codes", "mfa_download_recovery_codes"),
+    *("openid_connect_login", "openid_connect_callback", "socialaccount_login_cancelled"),
 }
 OFF = [
     *("signup/", "signup/passkey/", "login/code/", "login/code/confirm/", "confirm-email/"),
