@@ -3,7 +3,6 @@
 import uuid
 from typing import Any
 
-from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -13,7 +12,7 @@ from annotation.actions.items import edit_item
 from annotation.actions.reviews import cast_vote, undo_vote
 from annotation.actions.seal import note_key_shown
 from annotation.api_errors import VERSION_MISSING
-from annotation.api_view import LimitedView, ReviewView, reader
+from annotation.api_view import LimitedView, ReviewView, check_reader, reader, saved_at
 from annotation.models import Answer, Review
 from annotation.permissions import Verb, require
 from annotation.queries.answering import answer_data
@@ -51,8 +50,7 @@ class VoteView(ReviewView):
         form.is_valid(raise_exception=True)
         said = form.validated_data
         user = reader(request)
-        if said.pop("reader", user.pk) != user.pk:
-            return problem(409, "other-reader", "This vote is another account's.")
+        check_reader(said, user)
         review = cast_vote(
             review_id=vote_id,
             item_id=item_id,
@@ -77,7 +75,7 @@ def receipt(review: Review) -> dict[str, Any]:
         "reasons": review.reasons,
         "comment": review.comment,
         "undone": review.undone_at is not None,
-        "saved_at": timezone.now().isoformat(timespec="seconds"),
+        "saved_at": saved_at(),
     }
 
 
@@ -114,7 +112,7 @@ class AnswerView(ReviewView):
 def answer_receipt(answer: Answer) -> dict[str, Any]:
     return answer_data(answer) | {
         "undone": answer.undone_at is not None,
-        "saved_at": timezone.now().isoformat(timespec="seconds"),
+        "saved_at": saved_at(),
     }
 
 
@@ -126,8 +124,10 @@ class VersionsView(ReviewView):
             return problem(428, "version-missing", VERSION_MISSING)
         form = EditIn(data=request.data)
         form.is_valid(raise_exception=True)
-        version = edit_item(item_id=item_id, **form.validated_data, by=reader(request))
-        body = {"id": version.pk, "version": version.number}
+        said, user = form.validated_data, reader(request)
+        check_reader(said, user)
+        version = edit_item(item_id=item_id, **said, by=user)
+        body = {"id": version.pk, "version": version.number, "saved_at": saved_at()}
         return Response(body, status=201)
 
 
@@ -141,7 +141,8 @@ class DecisionView(ReviewView):
         form = DecisionIn(data=request.data)
         form.is_valid(raise_exception=True)
         said = form.validated_data
-        item = adjudicate(
-            item_id=item_id, version_number=said.pop("version"), **said, by=reader(request)
-        )
-        return Response({"state": item.state, "keep": item.keep, "source": item.keep_source})
+        user = reader(request)
+        check_reader(said, user)
+        item = adjudicate(item_id=item_id, version_number=said.pop("version"), **said, by=user)
+        body = {"state": item.state, "keep": item.keep, "source": item.keep_source}
+        return Response(body | {"saved_at": saved_at()})

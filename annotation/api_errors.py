@@ -11,6 +11,12 @@ from annotation.domain.edits import BadEdit
 from sonovqa.problems import problem
 
 BLINDNESS = {AnswerFirst: "answer-first", AnsweredBefore: "answered", KeyShown: "key-shown"}
+
+
+class OtherReader(Exception):
+    """What was sent was kept in a browser for another account than the one signed in."""
+
+
 VERSION_MISSING = "Say which version this is based on."
 
 
@@ -25,6 +31,8 @@ def refusal(error: Exception) -> Response | None:
             "conflicts": error.conflicts,
         }
         return problem(409, "stale", str(error), **more)
+    if isinstance(error, OtherReader):
+        return problem(409, "other-reader", "This is another account's; sign in as that one.")
     if isinstance(error, IdTaken):
         return problem(409, "id-taken", str(error))
     for kind, name in BLINDNESS.items():

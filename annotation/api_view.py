@@ -2,12 +2,13 @@
 
 from typing import Any
 
+from django.utils import timezone
 from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.api_errors import refusal
+from annotation.api_errors import OtherReader, refusal
 from annotation.models import User
 from annotation.permissions import Verb, require
 from sonovqa.throttles import Reads, Writes
@@ -28,6 +29,17 @@ class ReviewView(LimitedView):
 
     def handle_exception(self, exc: Exception) -> Response:
         return refusal(exc) or super().handle_exception(exc)
+
+
+def check_reader(said: dict[str, Any], user: User) -> None:
+    """Take `reader` out of a checked body. Raises OtherReader where it names another account."""
+    if said.pop("reader", user.pk) != user.pk:
+        raise OtherReader
+
+
+def saved_at() -> str:
+    """Return this moment as a receipt tells it."""
+    return timezone.now().isoformat(timespec="seconds")
 
 
 def reader(request: Request) -> User:

@@ -1,6 +1,7 @@
 """What every page's frame needs: theme, what the reader may do, initials."""
 
 import json
+from functools import cached_property
 
 from django.http import HttpRequest
 
@@ -8,6 +9,7 @@ from annotation.domain import key_map
 from annotation.models import User
 from annotation.models.account import Theme
 from annotation.permissions import Verb, has_permission
+from annotation.queries.threads import waiting_for
 
 THEME_COOKIE = "sonovqa_theme"
 # Of the review rooms, the pages that the signed-out see.
@@ -23,6 +25,20 @@ class May:
     def __getitem__(self, verb: str) -> bool:
         user = getattr(self.request, "user", None)
         return user is not None and has_permission(user, Verb(verb))
+
+
+class Asked:
+    """`asked.count` in a template: open threads that wait for the reader's answer. It asks the
+    database when a page shows it, once."""
+
+    def __init__(self, request: HttpRequest) -> None:
+        self.user = getattr(request, "user", None)
+
+    @cached_property
+    def count(self) -> int:
+        if not isinstance(self.user, User) or not has_permission(self.user, Verb.REVIEW):
+            return 0
+        return waiting_for(self.user)
 
 
 def theme_of(request: HttpRequest) -> str:
@@ -53,13 +69,14 @@ def initials(name: str) -> str:
 
 
 def frame(request: HttpRequest) -> dict[str, object]:
-    """Template context of the page frame; it asks the database nothing."""
+    """Template context of the page frame; only `asked.count` asks the database."""
     theme = theme_of(request)
     user = getattr(request, "user", None)
     return {
         "theme": theme,
         "theme_next": Theme.DARK if theme == Theme.LIGHT else Theme.LIGHT,
         "may": May(request),
+        "asked": Asked(request),
         "moved_keys": json.dumps(key_map.usable(user.keys)) if isinstance(user, User) else "{}",
         "account_initials": initials(user.get_username()) if isinstance(user, User) else "",
     }

@@ -4,12 +4,14 @@ from django import forms
 
 from annotation.actions.releases import TAG
 from annotation.actions.returns import QUESTION_LIMIT
+from annotation.actions.threads import TEXT_LIMIT
 from annotation.domain.guidelines import LIMIT
 
 REASON_LIMIT = 500
 NOTES_LIMIT = 4_000
 TAG_HELP = "1 to 32 letters, digits, dots, hyphens and underscores, the first a letter or digit."
 HIGHEST = 2**31 - 1
+ID_DIGITS = 18  # any 18 digits fit a column of ids
 
 
 class ReleaseForm(forms.Form):
@@ -34,6 +36,36 @@ class DecisionForm(forms.Form):
         if said.get("action") in ("keep", "drop") and not words:
             self.add_error("words", "Say why: the reason stands in the history of the item.")
         return said
+
+
+class CommentForm(forms.Form):
+    """An answer in a thread, under an id that the page made."""
+
+    id = forms.UUIDField()
+    text = forms.CharField(max_length=TEXT_LIMIT, error_messages={"required": "Write something."})
+
+
+class Ids(forms.Field):
+    """Numbers of rows, each a value of its own, as check boxes send them; a list of ints."""
+
+    widget = forms.MultipleHiddenInput
+
+    def to_python(self, value: object) -> list[int]:
+        found = value if isinstance(value, list) else []
+        texts = [str(one) for one in found]
+        if not all(one.isascii() and one.isdigit() and len(one) <= ID_DIGITS for one in texts):
+            raise forms.ValidationError("must be numbers")
+        return [int(one) for one in texts]
+
+
+class ThreadForm(CommentForm):
+    """A thread to open; `asked` are the readers whom it is addressed to."""
+
+    asked = Ids(required=False)
+
+
+class SettleForm(forms.Form):
+    resolved = forms.ChoiceField(choices=[("yes", "yes"), ("no", "no")])
 
 
 class ReasonForm(forms.Form):

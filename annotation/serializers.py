@@ -40,9 +40,13 @@ def whole(least: int, most: int, **options: Any) -> serializers.IntegerField:
     return serializers.IntegerField(min_value=least, max_value=most, **options)
 
 
+def account(**options: Any) -> serializers.IntegerField:
+    """The account whose decision it is: what a browser keeps never goes out as another's."""
+    return whole(1, 2**63 - 1, **options)
+
+
 class VoteIn(Known):
-    """`reader` is the account that voted: a vote kept in a browser never goes out as
-    somebody else's."""
+    """A vote; see `annotation.actions.reviews.cast_vote`."""
 
     version = whole(1, 2**31 - 1)
     verdict = serializers.ChoiceField(choices=Verdict.choices)
@@ -52,7 +56,7 @@ class VoteIn(Known):
     comment = text(COMMENT_LIMIT, default="")
     skip_reason = serializers.ChoiceField(choices=SkipReason.choices, default="", allow_blank=True)
     active_seconds = serializers.FloatField(min_value=0, max_value=LONGEST_SITTING, default=0.0)
-    reader = whole(1, 2**63 - 1, required=False)
+    reader = account(required=False)
 
 
 def share() -> serializers.FloatField:
@@ -110,10 +114,21 @@ class DecisionIn(Known):
     version = whole(1, 2**31 - 1)
     keep = serializers.BooleanField()
     reason = text(500, default="")
+    reader = account(required=False)
 
 
 class EditIn(Known):
     base_version = whole(1, 2**31 - 1)
     changes = ChangesIn()
     reason = text(500, default="")
+    reader = account(required=False)
     cosmetic = serializers.BooleanField(default=False)
+
+
+class CategoryIn(Known):
+    """`was` is the category that the editor saw."""
+
+    was = text(64)
+    category = text(64)
+    reason = text(500, default="")
+    reader = account(required=False)

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, path, re_path
 
-from annotation import api, roi_api, video_api
+from annotation import api, editing_api, roi_api, video_api
 from annotation.views import (
     account,
     adjudication,
@@ -22,6 +22,7 @@ from annotation.views import (
     review,
     roi,
     saved_filters,
+    threads,
 )
 
 app_name = "annotation"
@@ -80,6 +81,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
         item_history.restore,
         name="restore_version",
     ),
+    path("b/<slug:slug>/review/<int:item_id>/threads/", threads.start, name="open_thread"),
+    path("questions/", threads.questions, name="questions"),
+    path("threads/<uuid:thread_id>/comments/", threads.comment, name="comment"),
+    path("threads/<uuid:thread_id>/settle/", threads.settle, name="settle_thread"),
     path("b/<slug:slug>/review/<int:item_id>/item/", review.item_column, name="item_column"),
     path("b/<slug:slug>/review/videos/<int:video_id>/", review.queue_group, name="queue_group"),
     path(
@@ -99,6 +104,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path("api/v1/items/<int:item_id>/decision/", api.DecisionView.as_view(), name="decision"),
     path("api/v1/items/<int:item_id>/versions/", api.VersionsView.as_view(), name="versions"),
+    path("api/v1/items/<int:item_id>/editing/", editing_api.EditingView.as_view(), name="editing"),
+    path(
+        "api/v1/videos/<int:video_id>/category/",
+        editing_api.CategoryView.as_view(),
+        name="category",
+    ),
     path("api/v1/videos/<int:video_id>/roi/", video_api.RoiView.as_view(), name="video_roi"),
     path(
         "api/v1/videos/<int:video_id>/roi/suggestion/",

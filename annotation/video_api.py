@@ -12,13 +12,13 @@ from annotation.actions.quarantine import NOTE_LIMIT, quarantine_video, report_v
 from annotation.actions.sources import record_finding
 from annotation.actions.videos import change_roi, override_roi
 from annotation.api_errors import VERSION_MISSING
-from annotation.api_view import ReviewView, reader
+from annotation.api_view import ReviewView, check_reader, reader, saved_at
 from annotation.domain import roi_checks
 from annotation.domain.clips import SMALLEST_SIDE
 from annotation.domain.roi import Roi
 from annotation.models import User, Video
 from annotation.models.benchmark import SourceState
-from annotation.serializers import BoxIn, Known, text, whole
+from annotation.serializers import BoxIn, Known, account, text, whole
 from sonovqa.problems import problem
 
 
@@ -31,6 +31,7 @@ class RoiIn(Known):
     item = whole(1, 2**63 - 1, required=False)
     reason = text(500, default="")
     cosmetic = serializers.BooleanField(default=False)
+    reader = account(required=False)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if attrs["roi"] is None and "item" not in attrs:
@@ -47,7 +48,9 @@ class RoiView(ReviewView):
         form = RoiIn(data=request.data)
         form.is_valid(raise_exception=True)
         video = get_object_or_404(Video.objects.select_related("source"), pk=video_id)
-        return Response(save_box(video, form.validated_data, by=reader(request)), status=201)
+        said, user = form.validated_data, reader(request)
+        check_reader(said, user)
+        return Response(save_box(video, said, by=user) | {"saved_at": saved_at()}, status=201)
 
 
 def save_box(video: Video, change: dict[str, Any], *, by: User) -> dict[str, Any]:

@@ -24,10 +24,10 @@ def set_category(
     `was` is the category that the writer saw. Raises PermissionDenied, Video.DoesNotExist,
     BadEdit, CategoryMoved.
     """
-    require(by, Verb.ADJUDICATE)
+    require(by, Verb.EDIT_ITEM)
     check_reason(reason)
-    if not is_clean(category, CATEGORY_LIMIT):
-        raise BadEdit({"category": f"must be text of at most {CATEGORY_LIMIT} characters"})
+    if not is_clean(category, CATEGORY_LIMIT) or "\n" in category:
+        raise BadEdit({"category": f"must be a line of at most {CATEGORY_LIMIT} characters"})
     video = locked(Video.objects.filter(pk=video_id))
     if video.category != was:
         raise CategoryMoved

@@ -5,6 +5,7 @@ from annotation.models.answer import Answer, KeySight
 from annotation.models.audit import AuditFlag, AuditState, ShortcutAudit
 from annotation.models.benchmark import Benchmark, Event, Source, Video
 from annotation.models.bulk import BulkAction, BulkTarget
+from annotation.models.edit_hint import EditHint
 from annotation.models.invitation import Invitation, InvitationState
 from annotation.models.item import Item, ItemVersion
 from annotation.models.release import Release, ReleaseItem
@@ -14,6 +15,7 @@ from annotation.models.round import Round
 from annotation.models.round_item import RoundItem
 from annotation.models.round_reader import RoundReader
 from annotation.models.saved_filter import SavedFilter
+from annotation.models.thread import Comment, Thread
 from annotation.models.turn import Turn
 
 __all__ = [
@@ -23,6 +25,8 @@ __all__ = [
     "Benchmark",
     "BulkAction",
     "BulkTarget",
+    "Comment",
+    "EditHint",
     "Event",
     "Invitation",
     "InvitationState",
@@ -40,6 +44,7 @@ __all__ = [
     "SavedFilter",
     "ShortcutAudit",
     "Source",
+    "Thread",
     "Turn",
     "User",
     "Video",

@@ -68,6 +68,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class NamedVote:
+    reader_id: int
     who: str
     look: Look
     reasons: tuple[str, ...]
@@ -225,6 +226,7 @@ def dispute(
 
 def named(vote: Review) -> NamedVote:
     return NamedVote(
+        vote.reviewer_id,
         vote.reviewer.get_username(),
         LOOKS[STATE_OF[vote.verdict]],
         tuple(str(DropReason(reason).label) for reason in vote.reasons),

@@ -1,8 +1,10 @@
 """Everything that the review page of one item shows to one reader."""
 
+import uuid
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.actions.versions import as_json
 from annotation.domain.question_texts import KNOWN_TYPES, letter, type_label
 from annotation.models import Benchmark, Item, ItemVersion, User
 from annotation.models.item import ItemState
@@ -15,12 +17,14 @@ from annotation.queries.answering import (
     shown_letter,
 )
 from annotation.queries.counts import reviewed_count
+from annotation.queries.edit_hints import others_editing
 from annotation.queries.event_log import event_log
-from annotation.queries.history import history, key_since, roi_pixels
+from annotation.queries.history import LABELS, VersionLine, history, key_since, roi_pixels
 from annotation.queries.order import neighbours
 from annotation.queries.pace import own_pace
 from annotation.queries.queue import LOOKS, Filter, Queue, entries, queue
 from annotation.queries.stage import stage_data
+from annotation.queries.threads import threads_of
 from annotation.queries.votes import Votes, votes_seen_by
 from annotation.queries.withheld import reports_of, withheld_player
 
@@ -85,6 +89,9 @@ def item_panel(user: User, item: Item, wanted: Filter) -> dict[str, Any]:
         "go": neighbours(user, item.benchmark, item, wanted),
         "reasons": DropReason.choices,
         "filter": wanted,
+        "threads": threads_of(user, item, voted=votes.own is not None),
+        "others_editing": others_editing(user, item.pk),
+        "new_id": uuid.uuid4,  # called for each form: sending one twice stores it once
     } | ({} if stands.sealed else opened(user, item, options, stands, votes))
 
 
@@ -99,7 +106,7 @@ def opened(
         "key": next((option for option in options if option.is_key), None),
         "history": lines,
         "key_since": key_since(lines),
-        "edit_data": edit_data(item, version),
+        "edit_data": edit_data(item, version, lines),
         "own_letter": shown_letter(version, stands.own.option_index) if stands.own else "",
         "answer_right": is_right(stands.own, version) if stands.own else None,
         "others_answers": others_answers(user, item, version) if votes.own else None,
@@ -113,23 +120,31 @@ def own_state(votes: Votes, item: Item) -> str:
     return "disagreement" if item.state == ItemState.DISAGREEMENT else votes.own.state
 
 
-def edit_data(item: Item, version: ItemVersion) -> dict[str, Any]:
-    """Return what the edit form starts from: the content as stored, and types to choose from."""
+def edit_data(item: Item, version: ItemVersion, lines: list[VersionLine]) -> dict[str, Any]:
+    """Return what the edit form starts from: the content as stored, types to choose from, and
+    who last changed each field."""
     used = Item.objects.filter(video=item.video).order_by("question_type")
     types = used.values_list("question_type", flat=True).distinct()[:TYPES_OFFERED]
     return {
         "item": item.pk,
         "kind": item.kind,
-        "version": version.number,
-        "stem": version.stem,
-        "options": version.options,
-        "key_index": version.key_index,
-        "reference_answer": version.reference_answer,
-        "question_type": version.question_type,
-        "start": version.start,
-        "end": version.end,
+        **as_json(version),
+        "video": item.video_id,
+        "category": item.video.category,
+        "box": {"x": version.roi_x, "y": version.roi_y, "w": version.roi_w, "h": version.roi_h},
+        "blame": blame_of(lines),
         "types": sorted({*KNOWN_TYPES, *types} - {""}),
     }
+
+
+def blame_of(lines: list[VersionLine]) -> dict[str, dict[str, Any]]:
+    """Return for each field the version that last changed it: its number, author and time."""
+    found = {}
+    for field, label in LABELS.items():
+        changed = (line for line in lines if any(one.label == label for one in line.changes))
+        line = next(changed, lines[-1])
+        found[field] = {"version": line.number, "by": line.author, "at": line.at.isoformat()}
+    return found
 
 
 def workspace(user: User, item: Item, wanted: Filter) -> dict[str, Any]:

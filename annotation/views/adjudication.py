@@ -1,5 +1,8 @@
 """The adjudication page: what readers disagree about, and the decisions on it."""
 
+import uuid
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -13,11 +16,13 @@ from annotation.actions.returns import UndoRefused, return_item, undo_decision
 from annotation.domain.edits import BadEdit
 from annotation.figures import figures
 from annotation.forms import REASON_LIMIT, DecisionForm, UndoForm, first_fault
-from annotation.models import Benchmark, Item, Revision
+from annotation.models import Benchmark, Item, Revision, User
 from annotation.permissions import Verb
 from annotation.queries.agreement import names_of
 from annotation.queries.disagreements import candidates, disputes, page_of
+from annotation.queries.kept_figures import Kept
 from annotation.queries.last_decision import last_decision
+from annotation.queries.threads import items_with_open_threads, open_threads, threads_by_item
 from annotation.views.allowed import account_for
 from annotation.views.being_counted import being_counted
 
@@ -31,25 +36,47 @@ def adjudication(request: HttpRequest, slug: str) -> HttpResponse:
     """Disagreements, the worst first, under the figures of agreement."""
     user = account_for(request, Verb.ADJUDICATE)
     benchmark = get_object_or_404(Benchmark, slug=slug)
-    counted = figures(benchmark, "agreement")
-    if counted is None:
-        return being_counted(request, benchmark)
-    report = counted.values["agreement"]
-    found = candidates(benchmark)
-    page = page_of(found, request.GET.get("page", ""))
-    names = names_of(report)
     context = {
         "benchmark": benchmark,
         "nav_active": "benchmark",
-        "agreement": report,
-        "as_of": counted.as_of,
-        "pairs": [(names[row.readers[0]], names[row.readers[1]], row) for row in report.pairs],
-        "page": page,
-        "disputes": disputes(list(page.object_list)),
+        "open_threads": open_threads(benchmark).count(),
+        "new_id": uuid.uuid4,  # called for each form: sending one twice stores it once
+    }
+    if request.GET.get("show") == "threads":
+        page = items_with_open_threads(benchmark, request.GET.get("page", ""))
+        threads = threads_by_item(user, [item.pk for item in page.object_list])
+        context |= {"page": page, "items": [(item, threads[item.pk]) for item in page.object_list]}
+        return render(request, "annotation/open_threads.html", context)
+    counted = figures(benchmark, "agreement")
+    if counted is None:
+        return being_counted(request, benchmark)
+    context |= to_settle(user, benchmark, page=request.GET.get("page", ""))
+    context |= agreed(counted)
+    return render(request, "annotation/adjudication.html", context)
+
+
+def to_settle(user: User, benchmark: Benchmark, *, page: str) -> dict[str, Any]:
+    """Return the context of the list of disagreements."""
+    found = page_of(candidates(benchmark), page)
+    shown = disputes(list(found.object_list))
+    threads = threads_by_item(user, [one.item.pk for one in shown])
+    return {
+        "page": found,
+        "disputes": [(one, threads.get(one.item.pk, [])) for one in shown],
         "last": last_decision(user, benchmark),
         "reason_limit": REASON_LIMIT,
     }
-    return render(request, "annotation/adjudication.html", context)
+
+
+def agreed(counted: Kept) -> dict[str, Any]:
+    """Return the context of the figures of agreement."""
+    report = counted.values["agreement"]
+    names = names_of(report)
+    return {
+        "agreement": report,
+        "as_of": counted.as_of,
+        "pairs": [(names[row.readers[0]], names[row.readers[1]], row) for row in report.pairs],
+    }
 
 
 @login_required

@@ -3,27 +3,15 @@
 // <ol data-cases><li data-case><a data-open></a><form><input name="words">
 // <button name="action" value="keep">…</form></li></ol> <form data-undo-form>…</form>
 
+import { cases } from "./cases.js";
 import { register } from "./keys.js";
+import { answerIn, sendThreads, settleIn } from "./threads/send.js";
 
-const cases = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("[data-case]")]);
-let at = 0;
-
-/** @param {number} place @param {boolean} [focus] */
-function show(place, focus = true) {
-  if (!cases.length) return;
-  at = Math.min(Math.max(place, 0), cases.length - 1);
-  cases.forEach((one, index) => {
-    if (index === at) one.setAttribute("aria-current", "true");
-    else one.removeAttribute("aria-current");
-  });
-  if (focus) {
-    cases[at].focus({ preventScroll: true });
-    cases[at].scrollIntoView({ block: "nearest" });
-  }
-}
+const list = cases("[data-case]");
+sendThreads(/** @type {HTMLElement} */ (document.querySelector("main")), () => location.reload(), () => {});
 
 function words() {
-  return /** @type {HTMLInputElement | null} */ (cases[at]?.querySelector("[name=words]") ?? null);
+  return /** @type {HTMLInputElement | null} */ (list.current?.querySelector("[name=words]") ?? null);
 }
 
 /**
@@ -31,13 +19,8 @@ function words() {
  * @param {string} action
  */
 function settle(action) {
-  const button = cases[at]?.querySelector(`button[value=${action}]`);
+  const button = list.current?.querySelector(`button[value=${action}]`);
   if (button instanceof HTMLButtonElement) button.form?.requestSubmit(button);
-}
-
-function open() {
-  const link = cases[at]?.querySelector("[data-open]");
-  if (link instanceof HTMLAnchorElement) link.click();
 }
 
 function undo() {
@@ -45,10 +28,9 @@ function undo() {
   if (form instanceof HTMLFormElement) form.requestSubmit();
 }
 
-for (const [index, one] of cases.entries()) {
-  one.addEventListener("focusin", () => show(index, false));
+for (const one of list.all) {
   // A decision is sent once, also where somebody presses twice.
-  one.querySelector("form")?.addEventListener("submit", (event) => {
+  one.querySelector("form.settle")?.addEventListener("submit", (event) => {
     const form = /** @type {HTMLFormElement} */ (event.target);
     if (form.dataset.sent) event.preventDefault();
     form.dataset.sent = "yes";
@@ -61,7 +43,7 @@ document.addEventListener("keydown", (event) => {
   if (field && event.key === "Enter") {
     event.preventDefault();
     /** @type {HTMLInputElement} */ (event.target).blur();
-    cases[at]?.focus({ preventScroll: true });
+    list.current?.focus({ preventScroll: true });
   }
 });
 
@@ -72,10 +54,9 @@ register([
   { group, keys: ["KeyR"], label: "return to the readers with a question", run: () => settle("return") },
   { group, keys: ["KeyC"], label: "write the reason or question; Enter leaves it", run: () => words()?.focus() },
   { group, keys: ["KeyZ"], label: "take the last decision back", run: undo },
-  { group: "Elsewhere", keys: ["KeyN"], label: "next item", repeat: true, run: () => show(at + 1) },
-  { group: "Elsewhere", keys: ["KeyJ"], label: "previous item", repeat: true, run: () => show(at - 1) },
-  { group: "Elsewhere", keys: ["KeyO"], label: "open the item in review", run: open },
+  { group: "Threads", keys: ["KeyA"], label: "ask or answer in a thread", run: () => list.current && answerIn(list.current) },
+  { group: "Threads", keys: ["KeyD"], label: "resolve or reopen a thread", run: () => list.current && settleIn(list.current) },
+  { group: "Elsewhere", keys: ["KeyN"], label: "next item", repeat: true, run: () => list.move(1) },
+  { group: "Elsewhere", keys: ["KeyJ"], label: "previous item", repeat: true, run: () => list.move(-1) },
+  { group: "Elsewhere", keys: ["KeyO"], label: "open the item in review", run: list.open },
 ]);
-
-const named = cases.findIndex((one) => `#${one.id}` === window.location.hash);
-show(Math.max(named, 0), named >= 0);

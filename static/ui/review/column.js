@@ -12,21 +12,27 @@ export function setUpColumn(root) {
   let wanted = 0;
   let voted = Boolean(decide().dataset.voteId); // as the server knows it
 
-  /** @param {boolean} opening whether the evidence opens with this */
+  /**
+   * @param {boolean} opening whether the evidence opens with this
+   * @returns {Promise<number>} 1 where the reader's first vote came, -1 where the last one went
+   */
   async function refresh(opening) {
     const mine = ++wanted;
     const answer = await fetch(root.dataset.column ?? "", { credentials: "same-origin" }).catch(() => null);
-    if (!answer?.ok || answer.redirected) return;
+    if (!answer?.ok || answer.redirected) return 0;
     const text = await answer.text();
-    if (mine !== wanted || root.querySelector("[data-edit]:not([hidden])")) return;
+    if (mine !== wanted || root.querySelector("[data-edit]:not([hidden])")) return 0;
     const back = focusKept(root);
     root.innerHTML = text; // our own template, escaped by the server
     back();
     if (opening) root.querySelector("[data-evidence]")?.classList.add("opening");
     const had = voted;
     voted = Boolean(decide().dataset.voteId);
-    showProgress(root, Number(voted) - Number(had));
+    const change = Number(voted) - Number(had);
+    showProgress(root, change);
+    root.dispatchEvent(new CustomEvent("column"));
     await loadIncludes(root);
+    return change;
   }
   loadIncludes(root);
   return { decide, refresh };

@@ -6,9 +6,10 @@ import { reasonOf } from "./refused.js";
 
 /**
  * @param {HTMLElement} root
- * @param {{decide: () => HTMLElement, refresh: (opening: boolean) => Promise<void>}} column
+ * @param {{decide: () => HTMLElement, refresh: (opening: boolean) => Promise<number>}} column
+ * @param {(at: string) => void} saved
  */
-export function setUpDecision(root, column) {
+export function setUpDecision(root, column, saved) {
   root.addEventListener("click", async (event) => {
     const button = /** @type {Element} */ (event.target).closest("[data-decide-keep]");
     const url = button?.closest("[data-decision]")?.getAttribute("data-decision");
@@ -18,8 +19,10 @@ export function setUpDecision(root, column) {
       version: Number(column.decide().dataset.version),
       keep: button.getAttribute("data-decide-keep") === "true",
       reason: comment.slice(0, 500),
+      reader: Number(root.dataset.user),
     }).catch(() => null);
     const problem = await answer?.json().catch(() => ({})) ?? { detail: "The server cannot be reached." };
+    if (answer?.ok) saved(problem.saved_at);
     await column.refresh(false);
     const note = /** @type {HTMLElement | null} */ (root.querySelector("[data-conflict]"));
     const text = note?.querySelector("div");

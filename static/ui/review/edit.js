@@ -1,141 +1,165 @@
 // @ts-check
-// The edit form of an item. What is typed is kept in this tab until it is saved; only the fields
-// that were changed are sent, with the version that they were based on.
+// The edit form of an item. What is typed is kept in this browser until it is saved; only what was
+// changed is sent, with the version that it was based on.
 
-import { sendJson } from "../http.js";
-import { showConflict } from "./conflict.js";
-import { optionList } from "./options.js";
+import { mergeBox, PARTS, rowsOf } from "./conflict.js";
+import { editFields, offerCategories, showBlame } from "./edit_fields.js";
+import { refusalText, saveEdit } from "./edit_save.js";
+import { setUpHint } from "./hint.js";
+import { keptEdit } from "./kept_edit.js";
+import { keepSaid } from "./saved.js";
 
-const FIELDS = ["stem", "reference_answer", "question_type", "start", "end"];
-
-/** @param {HTMLElement} root */
-export function setUpEdit(root) {
-  const draft = `edit/${root.dataset.user}/${root.dataset.item}`;
+/**
+ * @param {HTMLElement} root
+ * @param {{signedOut: () => void, saved: (item: string) => void}} page
+ */
+export function setUpEdit(root, page) {
   const form = () => /** @type {HTMLFormElement} */ (root.querySelector("[data-edit]")); // none while sealed
   const data = () => JSON.parse(root.querySelector("#edit-data")?.textContent ?? "{}");
-  const field = (/** @type {string} */ name) => /** @type {HTMLInputElement} */ (form().elements.namedItem(name));
-  /** @type {ReturnType<typeof optionList>} */
-  let options;
+  const place = (/** @type {string} */ mark) => /** @type {HTMLElement} */ (root.querySelector(`[${mark}]`));
+  const isOpen = () => form()?.hidden === false;
+  const hint = setUpHint(root, isOpen);
+  const kept = keptEdit(root, `${root.dataset.user}/${root.dataset.item}`, () => data().version);
+  /** @type {ReturnType<typeof editFields>} */ let fields;
+  /** @type {any} */ let base = null; // the content that is being edited
+  /** @type {(() => void) | null} */ let again = null; // what to do once the reader is back
   let asked = false; // whether the next Esc may throw away what was typed
+  let way = { stopped: true }; // of the save that is under way
 
-  /** @param {any} content */
-  function fill(content) {
-    const isMcq = data().kind === "mcq";
-    /** @type {HTMLElement} */ (form().querySelector("[data-edit-options]")).hidden = !isMcq;
-    /** @type {HTMLElement} */ (form().querySelector("[data-edit-reference]")).hidden = isMcq && !content.reference_answer;
-    const types = [...new Set([...data().types, content.question_type])];
-    field("question_type").replaceChildren(...types.map((type) => new Option(type || "No type", type)));
-    for (const name of FIELDS) field(name).value = content[name];
-    options = optionList(form());
-    options.put(content.options, content.key_index);
-  }
-
-  function now() {
-    const number = (/** @type {string} */ name) => Number.parseFloat(field(name).value);
-    return {
-      stem: field("stem").value, reference_answer: field("reference_answer").value,
-      question_type: field("question_type").value, start: number("start"), end: number("end"),
-      ...(data().kind === "mcq" ? options.take() : { options: [], key_index: null }),
-    };
-  }
-
-  function changes() {
-    const before = data();
-    return Object.fromEntries(Object.entries(now()).filter(
-      ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name])));
-  }
+  const changes = () => fields.changes(base);
+  const category = () => fields.category(base);
+  const why = () => ({ reason: fields.field("reason").value, cosmetic: fields.field("cosmetic").checked });
+  const isDirty = () => Object.keys(changes()).length > 0 || category() !== null || Boolean(why().reason);
 
   /** @param {string} focus name of the field to start at */
   function open(focus = "stem") {
-    if (!form()?.hidden) return;
-    const kept = JSON.parse(sessionStorage.getItem(draft) ?? "null");
-    fill(kept?.version === data().version ? { ...data(), ...kept.changes } : data());
+    if (isOpen() || !form()) return;
+    const { draft } = kept;
+    fields = editFields(form());
+    base = draft?.base ?? data();
+    fields.put(data(), draft?.now ?? base);
+    fields.field("reason").value = draft?.reason ?? "";
+    fields.field("cosmetic").checked = draft?.cosmetic ?? false;
+    showBlame(form(), data().blame);
+    offerCategories(place("data-edit-categories"), root.dataset.category ?? "");
+    kept.tell(place("data-edit-draft"), () => { show(false); open(); });
     show(true);
-    field(focus).focus();
+    fields.field(focus).focus();
+    hint.opened();
   }
 
   /** @param {boolean} editing */
   function show(editing) {
     form().hidden = !editing;
-    /** @type {HTMLElement} */ (root.querySelector("[data-read]")).hidden = editing;
-    /** @type {HTMLElement} */ (root.querySelector("[data-decide]")).hidden = editing;
+    place("data-read").hidden = editing;
+    place("data-decide").hidden = editing;
   }
 
   /** Close; where something is unsaved, only when asked twice. */
   function leave() {
-    const unsaved = Object.keys(changes()).length > 0 || Boolean(field("reason").value);
-    if (!unsaved || asked) return close();
+    if (!isDirty() || asked) return close();
     asked = true;
     complain("What you typed is not saved. Press Esc again to throw it away, or Ctrl Enter to save it.");
   }
-
   function close() {
     asked = false;
+    way.stopped = true;
     complain("");
-    field("reason").value = "";
-    sessionStorage.removeItem(draft);
+    place("data-edit-conflict").hidden = true;
+    kept.forget();
     show(false);
+    hint.closed();
     /** @type {HTMLElement | null} */ (root.querySelector("[data-edit-open]"))?.focus();
   }
 
   /** @param {string} text */
   function complain(text) {
-    const place = /** @type {HTMLElement} */ (form().querySelector("[data-edit-errors]"));
-    place.textContent = text;
-    place.hidden = !text;
+    const errors = place("data-edit-errors");
+    errors.textContent = text;
+    errors.hidden = !text;
   }
 
-  /** @param {number} base number of the version that the edit is based on */
-  async function save(base) {
-    const changed = changes();
-    if (!Object.keys(changed).length) return close();
+  /** @param {number} version that the edit is laid over @param {string[]} [dropped] parts in which theirs is taken */
+  async function save(version, dropped = []) {
+    const left = dropped.flatMap((part) => PARTS[part].fields);
+    const sent = () => Object.fromEntries(Object.entries(changes()).filter(([name]) => !left.includes(name)));
+    if (!Object.keys(sent()).length && !category()) return dropped.length ? take() : close();
+    way.stopped = true;
+    const mine = (way = { stopped: false });
     complain("");
-    const body = { base_version: base, changes: changed, reason: field("reason").value, cosmetic: field("cosmetic").checked };
-    const answer = await sendJson("POST", root.dataset.versions ?? "", body).catch(() => null);
-    const problem = await answer?.json().catch(() => ({})) ?? {};
-    if (answer?.ok) {
-      sessionStorage.removeItem(draft);
-      location.reload(); // the clip's window may have changed with it
-    } else if (answer?.status === 409 && problem.current) {
-      const place = /** @type {HTMLElement} */ (form().querySelector("[data-edit-conflict]"));
-      const take = () => { sessionStorage.removeItem(draft); location.reload(); };
-      showConflict(place, problem, { take, save, edited: base });
-    } else {
-      complain(trouble(answer, problem));
-    }
+    const told = await saveEdit(
+      () => ({ base: version, changes: sent(), category: category(), ...why(), user: Number(root.dataset.user) }),
+      { versions: root.dataset.versions ?? "", category: root.dataset.category ?? "" },
+      (reason, seconds) => complain(`Not saved yet: ${reason}. What you typed is kept here; trying again in ${seconds} s.`), mine);
+    if (mine.stopped) return;
+    mine.stopped = true;
+    if (told.outcome === "saved") {
+      keepSaid(told.body.saved_at);
+      page.saved(root.dataset.item ?? "");
+      await take(); // the clip's window may have changed with it
+    } else if (told.outcome === "conflict") conflict(told.body);
+    else if (told.outcome === "signed-out") {
+      again = () => save(version, dropped);
+      complain("Not saved: you are signed out. What you typed stays here and goes out when you are back.");
+      page.signedOut();
+    } else complain(refusalText(told.status, told.body));
   }
 
+  async function take() {
+    hint.closed();
+    await kept.forget();
+    form().hidden = true; // nothing is kept again while the page goes
+    location.reload();
+  }
+
+  /** @param {any} problem */
+  function conflict(problem) {
+    const { version, category: theirs } = problem.current;
+    if (version === undefined) {
+      base.category = theirs;
+      return complain(`Not saved: the category is “${theirs}” by now. Save again to change it.`);
+    }
+    const { box, focus } = mergeBox({
+      rows: rowsOf(problem), base: base.version, current: version, take, save: (dropped) => save(version, dropped),
+    });
+    const note = place("data-edit-conflict");
+    note.replaceChildren(box);
+    note.hidden = false;
+    note.scrollIntoView({ block: "nearest" });
+    focus();
+  }
+
+  const content = () => ({ base, now: fields.take(), ...why() });
   root.addEventListener("click", (event) => {
     const target = /** @type {Element} */ (event.target);
     const opener = target.closest("[data-edit-open]");
-    if (opener) open(opener.getAttribute("data-edit-open") ?? "stem");
+    if (opener) open(opener.getAttribute("data-edit-open") || "stem");
     else if (target.closest("[data-edit-cancel]")) leave();
+    else if (target.closest("[data-draft-drop]")) kept.forget();
   });
   root.addEventListener("submit", (event) => {
     if (!form() || event.target !== form()) return;
     event.preventDefault();
-    save(data().version);
+    save(base.version);
   });
   root.addEventListener("input", () => {
-    if (form()?.hidden ?? true) return;
+    if (!isOpen()) return;
     if (asked) complain("");
     asked = false;
-    sessionStorage.setItem(draft, JSON.stringify({ version: data().version, changes: changes() }));
-  }, true);
-  root.addEventListener("keydown", (event) => {
-    if ((form()?.hidden ?? true) || !form().contains(/** @type {Node} */ (event.target))) return;
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form().requestSubmit();
-    else if (event.key === "Escape") { if (!event.repeat) leave(); }
-    else return;
-    event.preventDefault();
+    if (isDirty()) kept.keep(content());
+    else kept.drop();
   });
-  return { open, isOpen: () => form()?.hidden === false };
-}
-
-/** @param {Response | null} answer @param {any} problem */
-function trouble(answer, problem) {
-  if (!answer) return "Not saved: the server cannot be reached. What you typed stays here.";
-  if (answer.status === 401) return "Not saved: you are signed out. What you typed stays here; sign in in another tab and save again.";
-  const errors = Object.entries(problem.errors ?? {}).map(([name, text]) => `${name}: ${JSON.stringify(text).replace(/["[\]{}]/g, "")}`);
-  return `Not saved: ${errors.join("; ") || problem.detail || `the server answered ${answer.status}`}`;
+  root.addEventListener("keydown", (event) => {
+    if (!isOpen() || event.key !== "Escape" || !form().contains(/** @type {Node} */ (event.target))) return;
+    event.preventDefault();
+    if (!event.repeat) leave();
+  });
+  addEventListener("pagehide", () => { if (isOpen() && isDirty()) kept.keep(content(), true); });
+  return {
+    isOpen,
+    submit: () => { if (isOpen()) form().requestSubmit(); },
+    /** @param {string} [focus] */
+    open: (focus) => kept.ready.then(() => open(focus)),
+    signedIn: () => { const go = again; again = null; go?.(); },
+  };
 }

@@ -2,55 +2,18 @@
 // What the reader decided and the server has not answered yet, kept in this browser (IndexedDB):
 // it outlives a dead network, a closed tab and an expired login. Entries go out in order.
 
+import { inStore, OUTBOX } from "./store.js";
+
 /**
  * @typedef {{seq?: number, id: string, user: number, item: string, page: string, what: string,
  *   method: "PUT" | "DELETE", url: string, body?: object, at: number}} Entry
  *   `what` says in words what it is; `page` is where the reader decided it.
  */
 
-const NAME = "sonovqa";
-const STORE = "outbox";
-
-/** @type {Promise<IDBDatabase | null> | null} */
-let opened = null;
 /** Where the browser has no database (some private modes), the page's memory has to do. */
 /** @type {Entry[]} */
 let memory = [];
 let memorySeq = 0;
-
-function open() {
-  opened ??= new Promise((resolve) => {
-    try {
-      const request = indexedDB.open(NAME, 1);
-      request.onupgradeneeded = () => {
-        request.result.createObjectStore(STORE, { keyPath: "seq", autoIncrement: true });
-      };
-      request.onsuccess = () => resolve(request.result);
-      request.onerror = () => resolve(null);
-      request.onblocked = () => resolve(null);
-    } catch {
-      resolve(null);
-    }
-  });
-  return opened;
-}
-
-/**
- * @template T
- * @param {IDBTransactionMode} mode
- * @param {(store: IDBObjectStore) => IDBRequest<T>} act
- * @returns {Promise<T>}
- */
-async function inStore(mode, act) {
-  const database = await open();
-  if (!database) throw new Error("no database in this browser");
-  return new Promise((resolve, reject) => {
-    const transaction = database.transaction(STORE, mode);
-    const request = act(transaction.objectStore(STORE));
-    transaction.oncomplete = () => resolve(request.result);
-    transaction.onabort = transaction.onerror = () => reject(transaction.error);
-  });
-}
 
 /**
  * Keep an entry; it is safe once this has resolved.
@@ -58,7 +21,7 @@ async function inStore(mode, act) {
  */
 export async function keep(entry) {
   try {
-    await inStore("readwrite", (store) => store.add(entry));
+    await inStore(OUTBOX, "readwrite", (store) => store.add(entry));
   } catch {
     memorySeq -= 1; // negative, so that it meets no number of the database
     memory.push({ ...entry, seq: memorySeq });
@@ -74,7 +37,7 @@ export async function waiting(user) {
   /** @type {Entry[]} */
   let stored = [];
   try {
-    stored = await inStore("readonly", (store) => store.getAll());
+    stored = await inStore(OUTBOX, "readonly", (store) => store.getAll());
   } catch {
     // memory alone
   }
@@ -88,7 +51,7 @@ export async function waiting(user) {
 export async function forget(entry) {
   const seq = /** @type {number} */ (entry.seq);
   memory = memory.filter((other) => other.seq !== seq);
-  if (seq > 0) await inStore("readwrite", (store) => store.delete(seq)).catch(() => undefined);
+  if (seq > 0) await inStore(OUTBOX, "readwrite", (store) => store.delete(seq)).catch(() => undefined);
 }
 
 /** How many of what wait, in words. @param {Entry[]} entries */

@@ -7,9 +7,12 @@ function add(place, by) {
 }
 
 /** @param {HTMLElement} root the item column, whose header tells the item's look */
-function showLook(root) {
-  const [icon, className, ...word] = (root.querySelector("[data-look]")?.getAttribute("data-look") ?? "").split(" ");
-  const entry = document.querySelector(`[data-entry="${root.dataset.item}"]`);
+export const lookOf = (root) => root.querySelector("[data-look]")?.getAttribute("data-look") ?? "";
+
+/** @param {string} item @param {string} look as the header of its column tells it */
+function showLook(item, look) {
+  const [icon, className, ...word] = look.split(" ");
+  const entry = document.querySelector(`[data-entry="${CSS.escape(item)}"]`);
   if (!entry || !icon) return null;
   entry.querySelector("use")?.setAttribute("href", `#i-${icon}`);
   entry.querySelector(".i")?.setAttribute("class", `i ${className}`);
@@ -27,15 +30,20 @@ function showLook(root) {
  * @param {number} change 1 where this reader's first vote came, -1 where the last one went
  */
 export function showProgress(root, change) {
-  const entry = showLook(root);
+  showElsewhere(root.dataset.item ?? "", lookOf(root), change);
+  const everyone = root.querySelector("[data-everyone]")?.getAttribute("data-everyone");
+  if (change && everyone) setTally("everyone", Number(everyone));
+}
+
+/** The same for a vote of another tab. @param {string} item @param {string} look @param {number} change */
+export function showElsewhere(item, look, change) {
+  const entry = showLook(item, look);
   if (!change) return;
   const group = entry?.closest("ul")?.previousElementSibling;
   add(group?.querySelector("[data-group-done]") ?? null, change);
   add(document.querySelector('[data-filter="todo"] [data-filter-count]'), -change);
   const you = document.querySelector('[data-tally="you"] [data-count]');
   setTally("you", Number(you?.textContent) + change);
-  const everyone = root.querySelector("[data-everyone]")?.getAttribute("data-everyone");
-  if (everyone) setTally("everyone", Number(everyone));
 }
 
 /** @param {"you" | "everyone"} name @param {number} done */

@@ -16,13 +16,16 @@ export function reasonOf(problem) {
 /**
  * @param {HTMLElement} root
  * @param {import("./sender.js").Sender} sender
- * @param {() => void} reopen shows the item as it stands now
+ * @param {() => unknown} reopen shows the item as it stands now
  */
 export function setUpRefused(root, sender, reopen) {
   sender.addEventListener("refused", async (event) => {
     const { entry, problem } = /** @type {CustomEvent} */ (event).detail;
     const isHere = entry.item === root.dataset.item;
+    const written = entry.body?.comment ?? "";
     if (isHere) await reopen();
+    const comment = /** @type {HTMLInputElement | null} */ (root.querySelector("[data-comment]"));
+    if (isHere && comment && !comment.value) comment.value = written; // the words are not lost with it
     const note = /** @type {HTMLElement | null} */ (root.querySelector("[data-conflict]"));
     const text = note?.querySelector("div");
     if (!note || !text) return;

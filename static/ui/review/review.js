@@ -2,18 +2,22 @@
 // The review workspace: puts its parts together and gives them their keys.
 
 import { register } from "../keys.js";
+import { answerIn, sendThreads, settleIn } from "../threads/send.js";
 import { activeTime } from "./active_time.js";
 import { setUpAnswers } from "./answers.js";
 import { setUpAnswersFirst } from "./answers_first.js";
 import { setUpColumn } from "./column.js";
 import { setUpDecision } from "./decision.js";
 import { setUpEdit } from "./edit.js";
+import { onLine } from "./options.js";
+import { lookOf, showElsewhere } from "./progress.js";
 import { setUpGuide } from "./guide.js";
 import { setUpQueue } from "./queue.js";
 import { setUpRefused } from "./refused.js";
 import { setUpSavedLine } from "./saved.js";
 import { Sender } from "./sender.js";
 import { setUpSignIn } from "./sign_in.js";
+import { tabsOf } from "./tabs.js";
 import { setUpVotes } from "./votes.js";
 
 const PATIENCE = 250; // ms that the way to the next item waits for an answer to the last vote
@@ -22,8 +26,12 @@ const PATIENCE = 250; // ms that the way to the next item waits for an answer to
 function setUpReview(root) {
   const sender = new Sender(Number(root.dataset.user));
   const column = setUpColumn(root);
-  const edit = setUpEdit(root);
-  setUpDecision(root, column);
+  const tabs = tabsOf(sender.user, heard);
+  const signedOut = () => sender.tell("signed-out", { count: 0, edit: true });
+  const edit = setUpEdit(root, { signedOut, saved: (item) => tabs.tell({ edited: item }) });
+  setUpDecision(root, column, (at) => sender.tell("saved", { entry: {}, receipt: { saved_at: at }, left: 0 }));
+  sendThreads(root, async () => { await column.refresh(false); }, signedOut);
+  document.addEventListener("session:ended", signedOut);
   const guide = setUpGuide();
   const queue = setUpQueue(/** @type {HTMLElement} */ (document.querySelector("[data-queue]")));
 
@@ -43,11 +51,24 @@ function setUpReview(root) {
   setUpSavedLine(/** @type {HTMLElement} */ (document.querySelector("[data-saved]")), sender);
   setUpSignIn(root, sender);
   setUpRefused(root, sender, () => column.refresh(false).then(answers.restore));
-  sender.addEventListener("saved", (event) => {
+  sender.addEventListener("signed-in", () => {
+    edit.signedIn();
+    document.dispatchEvent(new CustomEvent("session:back"));
+  });
+  sender.addEventListener("saved", async (event) => {
     const { entry } = /** @type {CustomEvent} */ (event).detail;
     const latest = column.decide().dataset.voteId || entry.id;
-    if (entry.url.startsWith(root.dataset.votes) && entry.item === root.dataset.item && entry.id === latest) column.refresh(entry.method === "PUT");
+    if (!entry.url?.startsWith(root.dataset.votes) || entry.item !== root.dataset.item || entry.id !== latest) return;
+    const change = await column.refresh(entry.method === "PUT");
+    tabs.tell({ voted: entry.item, look: lookOf(root), change });
   });
+  /** What another tab of this reader did. @param {any} message */
+  function heard({ voted, edited, look, change }) {
+    if (voted === root.dataset.item) column.refresh(true);
+    else if (voted) showElsewhere(voted, look, change);
+    if (edited === root.dataset.item && !edit.isOpen()) location.reload();
+    if (voted) sender.flush(); // what waited here may have gone out there
+  }
   root.addEventListener("click", (event) => {
     const link = /** @type {Element} */ (event.target).closest("[data-go]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
@@ -61,6 +82,13 @@ function setUpReview(root) {
   const key = (group, key, label, act) => ({
     group, keys: [key], label, run: () => { if (!edit.isOpen()) act(); },
   });
+  const inForm = [
+    { group: "Edit", keys: ["Ctrl+Enter"], label: "save the edit", fields: true, run: edit.submit },
+    { group: "Edit", keys: ["Alt+ArrowUp"], label: "move an option up", fields: true, repeat: true, run: () => onLine("up") },
+    { group: "Edit", keys: ["Alt+ArrowDown"], label: "move an option down", fields: true, repeat: true, run: () => onLine("down") },
+    { group: "Edit", keys: ["Alt+Enter"], label: "make an option the key", fields: true, run: () => onLine("key") },
+    { group: "Edit", keys: ["Alt+Delete"], label: "take an option out", fields: true, run: () => onLine("remove") },
+  ];
   register([
     key("Decide", "KeyK", "keep", () => votes.press("keep")),
     key("Decide", "KeyX", "drop, then 1 to 9", () => votes.press("drop")),
@@ -79,6 +107,9 @@ function setUpReview(root) {
     key("Edit", "KeyT", "change the type", () => edit.open("question_type")),
     key("Edit", "KeyB", "edit the box", () => go("roi")),
     key("Elsewhere", "KeyQ", "answer first, on or off", first.toggle),
+    ...inForm,
+    key("Threads", "KeyA", "ask or answer in a thread", () => answerIn(root)),
+    key("Threads", "KeyD", "resolve or reopen a thread", () => settleIn(root)),
     key("Elsewhere", "KeyV", "versions of the item", () => go("history")),
     key("Elsewhere", "KeyG", "guidelines", guide.toggle),
     key("Elsewhere", "KeyJ", "previous in the list", () => go("previous")),

@@ -3,6 +3,13 @@
 
 const LOOKS = { saved: "#i-cloud", saving: "#i-retry", waiting: "#i-alert" };
 
+const SAID = "saved/at"; // an edit's receipt, told after the page was loaded again
+
+/** @param {string} at */
+export function keepSaid(at) {
+  sessionStorage.setItem(SAID, at);
+}
+
 /** @param {string} iso */
 function localTime(iso) {
   const time = iso ? new Date(iso) : new Date();
@@ -38,7 +45,7 @@ export function setUpSavedLine(line, sender) {
     const more = `${counted} kept on this machine until the server answers: ${why}.`;
     show("waiting", `Not saved, ${count} kept`, `${more} Trying again in ${seconds} s.`);
   });
-  on("signed-out", ({ count, counted }) =>
+  on("signed-out", ({ count, counted }) => count &&
     show("waiting", `Not saved, ${count} kept`, `You are signed out. ${counted} kept here.`));
   on("held", ({ count, counted }) => show("waiting", count
     ? `No connection; ${counted} ${count === 1 ? "is" : "are"} kept here`
@@ -47,5 +54,7 @@ export function setUpSavedLine(line, sender) {
   on("refused", ({ left }) => {
     if (left === 0) show("waiting", "Not saved, see below");
   });
-  show("saved", "All saved");
+  const said = sessionStorage.getItem(SAID);
+  sessionStorage.removeItem(SAID);
+  show("saved", said ? `Saved ${localTime(said)}` : "All saved");
 }

@@ -8,11 +8,13 @@
 
 import { sendJson } from "../http.js";
 import { counted, forget, keep, waiting } from "./outbox.js";
+import { oneAtATime } from "./tabs.js";
 
 /** @typedef {import("./outbox.js").Entry} Entry */
 
 const LONGEST_PAUSE = 30; // seconds
 const AGAIN_LATER = [403, 408, 429]; // 403: the role may come back; the vote waits for it
+const OTHER_READER = "urn:sonovqa:other-reader"; // the entry waits for its own account
 const PATIENCE = 10_000; // ms that one request may take
 
 export class Sender extends EventTarget {
@@ -45,7 +47,8 @@ export class Sender extends EventTarget {
   flush() {
     clearTimeout(this.timer);
     const before = this.running ?? Promise.resolve();
-    const run = before.then(() => this.sendAll()).finally(() => {
+    const send = () => oneAtATime(`sonovqa/outbox/${this.user}`, () => this.sendAll());
+    const run = before.then(send).finally(() => {
       if (this.running === run) this.running = null;
     });
     this.running = run;
@@ -86,7 +89,7 @@ export class Sender extends EventTarget {
     const answer = await attempt(entry);
     this.reached = answer !== null;
     const problem = (await answer?.json().catch(() => ({}))) ?? {};
-    if (answer?.status === 401 || isForged(answer?.status, problem)) {
+    if (answer?.status === 401 || isForged(answer?.status, problem) || problem.type === OTHER_READER) {
       this.tell("signed-out", { count, counted: counted(kept) });
       return false;
     }

@@ -12,10 +12,10 @@ export function setUpSignIn(root, sender) {
   const bar = () => /** @type {HTMLFormElement} */ (root.querySelector("[data-sign-in]"));
 
   sender.addEventListener("signed-out", (event) => {
-    const { count, counted } = /** @type {CustomEvent} */ (event).detail;
-    const waits = `${counted} ${count === 1 ? "waits" : "wait"}`;
+    const { count, counted, edit } = /** @type {CustomEvent} */ (event).detail;
+    const waits = edit ? "Your edit waits" : `${counted} ${count === 1 ? "waits" : "wait"}`;
     const text = bar().querySelector("[data-waiting]");
-    if (text) text.textContent = `${waits} on this machine and go out when you are back.`;
+    if (text) text.textContent = `${waits} on this machine and ${edit || count === 1 ? "goes" : "go"} out when you are back.`;
     const wasHidden = bar().hidden;
     bar().hidden = false;
     if (wasHidden) bar().querySelector("input[type=password]")?.scrollIntoView({ block: "nearest" });
@@ -41,19 +41,37 @@ export function setUpSignIn(root, sender) {
       const reason = said.querySelector("#login-error")?.textContent?.trim();
       return `That password was not accepted. ${reason ?? ""}`.trim();
     }
-    const { id, username } = await me.json();
-    if (id === Number(root.dataset.user)) return "";
-    return `You are signed in as ${username}. The votes of ${root.dataset.username} stay here.`;
+    return whose(await me.json());
   }
+
+  /** @param {{id: number, username: string}} me */
+  function whose({ id, username }) {
+    if (id === Number(root.dataset.user)) return "";
+    return `You are signed in as ${username}. The votes and edits of ${root.dataset.username} stay here.`;
+  }
+
+  function welcome() {
+    bar().reset();
+    bar().hidden = true;
+    sender.tell("signed-in", {});
+    sender.flush();
+  }
+
+  // Who signs in with a second factor, or elsewhere, does so in another tab and comes back.
+  document.addEventListener("visibilitychange", async () => {
+    if (document.visibilityState !== "visible" || bar().hidden) return;
+    const me = await fetch(root.dataset.me ?? "", { credentials: "same-origin" }).catch(() => null);
+    if (!me?.ok) return;
+    const wrong = whose(await me.json());
+    complain(wrong);
+    if (!wrong) welcome();
+  });
 
   root.addEventListener("submit", async (event) => {
     if (event.target !== bar()) return;
     event.preventDefault();
     const wrong = await signIn();
     complain(wrong);
-    if (wrong) return;
-    bar().reset();
-    bar().hidden = true;
-    sender.flush();
+    if (!wrong) welcome();
   });
 }

@@ -1,6 +1,7 @@
 // @ts-check
 /** Saves a box as a version; says what became of it in place, and overwrites nothing unseen. */
-import { sendJson } from "../http.js";
+import { mergeBox, rowsOf, textOf } from "../review/conflict.js";
+import { needsSignIn, sendPatiently } from "../review/patient.js";
 import { html, icon, part } from "../stage/dom.js";
 import { toPixels } from "./geometry.js";
 
@@ -38,10 +39,11 @@ export class Saving {
   async undo() {
     if (this.#busy || !this.#undoable) return;
     this.#busy = true;
-    const answer = await sendJson("POST", this.host.undoUrl, this.#undoable).catch(() => null);
-    const said = await answer?.json().catch(() => ({})) ?? {};
+    const told = await this.#send(this.host.undoUrl, () => this.#undoable ?? {});
     this.#busy = false;
-    if (!answer?.ok) return this.#refused(answer, said, "Not taken back");
+    if (told && needsSignIn(told)) return this.#signedOut(told.body.detail);
+    if (!told?.ok) return told && this.#refused(told, "Not taken back");
+    const said = told.body;
     this.#again(`Taken back ${clockTime()}: the box from before, as ${said.item ? "item v" : "v"}${said.version}; its votes and decisions count again`);
   }
 
@@ -56,12 +58,18 @@ export class Saving {
     if (this.#busy) return;
     this.#busy = true;
     this.say("info", "Saving");
-    const answer = await sendJson("POST", this.host.url, this.#body()).catch(() => null);
-    const said = await answer?.json().catch(() => ({})) ?? {};
+    const told = await this.#send(this.host.url, () => this.#body());
     this.#busy = false;
-    if (answer?.ok) this.#saved(said.version);
-    else if (answer?.status === 409) this.#conflict(said.current);
-    else this.#refused(answer, said);
+    if (told?.ok) this.#saved(told.body);
+    else if (told && needsSignIn(told)) this.#signedOut(told.body.detail);
+    else if (told?.status === 409 && told.body.current) this.#conflict(told.body);
+    else if (told) this.#refused(told);
+  }
+
+  /** @param {string} url @param {() => object} body */
+  #send(url, body) {
+    return sendPatiently("POST", url, body, (why, seconds) =>
+      this.say("warn", `Not saved yet: ${why}. The box is kept on this page; trying again in ${seconds} s.`), { stopped: false });
   }
 
   #body() {
@@ -72,13 +80,14 @@ export class Saving {
       ...(item ? { item } : {}),
       reason: part(this.root, "[data-reason]").value,
       cosmetic: part(this.root, "[data-cosmetic]").checked,
+      reader: Number(this.root.dataset.user),
     };
   }
 
-  /** @param {number} version */
-  #saved(version) {
+  /** @param {{version: number, saved_at: string}} receipt */
+  #saved({ version, saved_at }) {
     const { item, name } = this.host.scope();
-    this.#again(`Saved ${clockTime()} as ${name}${version}`, { base_version: version, ...(item ? { item } : {}) });
+    this.#again(`Saved ${clockTime(saved_at)} as ${name}${version}`, { base_version: version, ...(item ? { item } : {}) });
   }
 
   /** The page shows the version as it stands, with its trail. @param {string} text @param {object | null} [undo] */
@@ -92,34 +101,45 @@ export class Saving {
     location.reload();
   }
 
-  /** @param {Response | null} answer @param {any} said @param {string} [what] */
-  #refused(answer, said, what = "Not saved") {
-    if (!answer) return this.say("warn", `${what}: the server cannot be reached. The box is kept on this page.`);
-    if (answer.status === 401) {
-      const door = html("a", { href: "/accounts/login/", target: "_blank" }, "sign in in another tab");
-      return this.say("warn", "You are signed out. The box is kept on this page; ", door, ", then save again.");
-    }
-    const errors = JSON.stringify(said.errors ?? "").replace(/[{}[\]"]/g, "").replaceAll(",", "; ");
-    this.say("bad", `${what}: ${errors || said.detail || answer.status}`);
+  /** @param {string} [detail] */
+  #signedOut(detail) {
+    const door = html("a", { href: "/accounts/login/", target: "_blank" }, "sign in in another tab");
+    this.say("warn", `${detail ?? "You are signed out."} The box is kept on this page; `, door, ", then save again.");
   }
 
-  /** @param {Box & {version: number}} current */
-  #conflict(current) {
-    const [theirs, mine] = [current, this.host.box()].map((box) => {
-      const px = toPixels(box, this.host.frame());
-      return `${px.w} × ${px.h} px at ${px.x}, ${px.y}`;
+  /** @param {import("../review/patient.js").Told} told @param {string} [what] */
+  #refused({ status, body }, what = "Not saved") {
+    const errors = JSON.stringify(body.errors ?? "").replace(/[{}[\]"]/g, "").replaceAll(",", "; ");
+    this.say("bad", `${what}: ${errors || body.detail || status}`);
+  }
+
+  /** @param {Box} box */
+  #pixels(box) {
+    const px = toPixels(box, this.host.frame());
+    return `${px.w} × ${px.h} px at ${px.x}, ${px.y}`;
+  }
+
+  /** @param {any} problem */
+  #conflict(problem) {
+    const { item, base } = this.host.scope(), { current } = problem;
+    const rows = item ? rowsOf(problem)
+      : [{ part: "roi", base: problem.base, theirs: current, mine: problem.yours, both: true }];
+    const { box, focus } = mergeBox({
+      rows, base, current: current.version, take: () => this.#reload(),
+      say: (part, side) => (part === "roi" && side ? this.#pixels(side) : textOf(part, side)),
+      save: (dropped) => {
+        if (dropped.length) return this.#reload();
+        this.#above = current.version;
+        void this.save();
+      },
     });
-    const take = button(`Take v${current.version}`, () => this.#reload());
-    const keep = button(`Save mine as v${current.version + 1}`, () => {
-      this.#above = current.version;
-      void this.save();
-    }, "primary");
-    this.say("bad", html("strong", {}, `Someone saved v${current.version} while you edited. `),
-      html("ins", {}, theirs), ` theirs, ${mine} yours.`, html("span", { class: "row wrap" }, take, keep));
+    this.say("bad", box);
+    focus();
   }
 }
 
-const clockTime = () => new Date().toTimeString().slice(0, 8);
+/** @param {string} [at] what the server said */
+const clockTime = (at) => (at ? new Date(at) : new Date()).toTimeString().slice(0, 8);
 
 /** @param {string} label @param {() => void} act @param {string} [look] @param {string} [key] */
 function button(label, act, look = "", key = "") {

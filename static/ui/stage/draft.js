@@ -4,6 +4,9 @@
  * reload of the page, and a save that meets a newer version shows both and overwrites nothing.
  */
 import { sendJson } from "../http.js";
+import { mergeBox, rowsOf } from "../review/conflict.js";
+import { needsSignIn } from "../review/patient.js";
+import { keepSaid } from "../review/saved.js";
 import { html, icon, part } from "./dom.js";
 import { clock } from "./format.js";
 
@@ -20,6 +23,7 @@ const same = (/** @type {Span} */ a, /** @type {Span} */ b) =>
 export function windowDraft(root, item, url, show) {
   const bar = part(root, "[data-draft]");
   const key = `window/${item.id}/${item.version}`;
+  const reader = Number(/** @type {HTMLElement | null} */ (document.querySelector("[data-item]"))?.dataset.user) || undefined;
   let base = item.version, window = kept(key) ?? { start: item.start, end: item.end };
   const put = (/** @type {Span} */ next) => {
     window = next;
@@ -40,22 +44,28 @@ export function windowDraft(root, item, url, show) {
     if (bar.hidden) return;
     const changes = { start: window.start, end: window.end };
     offer("saving");
-    const answer = await sendJson("POST", url, { base_version: base, changes, reason: "window" }).catch(() => null);
+    const answer = await sendJson("POST", url, { base_version: base, changes, reason: "window", reader }).catch(() => null);
     const body = await answer?.json().catch(() => ({})) ?? {};
     if (answer?.ok) { sessionStorage.removeItem(key); bar.hidden = true; saved(body); }
     else if (answer?.status === 409 && body.current) conflict(body);
-    else offer(`not saved: ${complaint(answer, body)}`);
+    else {
+      offer(`not saved: ${complaint(answer, body)}`);
+      if (answer && needsSignIn({ status: answer.status, ok: false, body })) askBack();
+    }
   }
-  /** @param {{current: {version: number, start: number, end: number}}} body */
-  function conflict({ current: theirs }) {
-    const number = theirs.version;
+  function askBack() {
+    document.addEventListener("session:back", () => void save(), { once: true });
+    document.dispatchEvent(new CustomEvent("session:ended"));
+  }
+  /** @param {any} problem */
+  function conflict(problem) {
     const take = () => { sessionStorage.removeItem(key); location.reload(); };
-    const mine = () => { base = number; void save(); };
-    bar.replaceChildren(icon("disagree"), html("span", { role: "alert" },
-      html("strong", {}, `Someone saved v${number} while you edited v${base}. `),
-      "Window: ", html("ins", {}, `${clock(theirs.start)} to ${clock(theirs.end)}`),
-      ` theirs, ${clock(window.start)} to ${clock(window.end)} yours.`),
-    html("span", { class: "push row row-4" }, button(`Take v${number}`, take), button(`Save mine as v${number + 1}`, mine, "primary")));
+    const { box, focus } = mergeBox({
+      rows: rowsOf(problem), base, current: problem.current.version, take,
+      save: (dropped) => { if (dropped.length) return take(); base = problem.current.version; void save(); },
+    });
+    bar.replaceChildren(icon("disagree"), box);
+    focus();
   }
   if (!same(window, item)) put(window);
   return { get window() { return window; }, put, save };
@@ -64,13 +74,15 @@ export function windowDraft(root, item, url, show) {
 /** @param {any} body */
 function saved(body) {
   const event = new CustomEvent("stage:saved", { detail: body, cancelable: true });
+  if (body.saved_at) keepSaid(body.saved_at);
   if (document.dispatchEvent(event)) location.reload(); // the page shows the new version
 }
 
 /** @param {Response | null} answer @param {any} body */
 function complaint(answer, body) {
   if (!answer) return "the server cannot be reached; the change is kept here.";
-  if (answer.status === 401 || answer.status === 403) return "you are signed out or may not edit; the change is kept here.";
+  if (answer.status === 401) return "you are signed out; the change is kept here and goes out when you are back.";
+  if (answer.status === 403) return "your account may not edit; the change is kept here.";
   const errors = Object.values(body.errors ?? {}).join("; ");
   return errors || String(body.detail ?? body.title ?? `the server answered ${answer.status}`);
 }

@@ -157,5 +157,5 @@ def test_the_number_of_queries_does_not_grow(
             move_window(more, reviewer, 5, 8)
             move_window(more, reviewer_2, 7, 12)
             vote(more, reviewer, "unsure")
-        with django_assert_max_num_queries(18):
+        with django_assert_max_num_queries(22):
             client.get(url("adjudication", bench))
