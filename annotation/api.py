@@ -17,6 +17,7 @@ from annotation.models import Answer, Review
 from annotation.permissions import Verb, require
 from annotation.queries.answering import answer_data
 from annotation.queries.item_data import current_version, item_data
+from annotation.queries.window_warnings import window_warnings
 from annotation.serializers import AnswerIn, DecisionIn, EditIn, VoteIn
 from sonovqa.problems import problem
 
@@ -128,6 +129,7 @@ class VersionsView(ReviewView):
         check_reader(said, user)
         version = edit_item(item_id=item_id, **said, by=user)
         body = {"id": version.pk, "version": version.number, "saved_at": saved_at()}
+        body["warnings"] = window_warnings(version)
         return Response(body, status=201)
 
 

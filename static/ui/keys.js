@@ -25,7 +25,7 @@ const byKey = new Map();
 
 const CAPS = {
   Space: "Space", Comma: ",", Period: ".", Minus: "-", Equal: "=", BracketLeft: "[",
-  BracketRight: "]", Slash: "/", Escape: "Esc", ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←",
+  BracketRight: "]", Semicolon: ";", Quote: "'", Slash: "/", Escape: "Esc", ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←",
   ArrowRight: "→", Shift: "⇧", "Shift+Slash": "?",
 };
 

@@ -83,7 +83,7 @@ def test_no_confident_suggestion_a_failure_and_no_network_are_told_apart(
     quarantine_video(video_id=roi_item.video_id, by=factories.account(role="reviewer"))
     page.keyboard.press("g")
     expect(bar).to_contain_text("No suggestion: The video is in quarantine")
-    page.keyboard.press("p")
+    page.keyboard.press("m")
     expect(page.locator("[data-clip-said]")).to_contain_text("quarantine")
     expect(page.locator("[data-clip] video")).to_have_count(0)
 
@@ -116,7 +116,7 @@ def test_the_clip_that_plays_is_the_file_a_model_gets(page: Page, live_server, r
     drag(page, "[data-inside]", 41, 0)
     assert pixels(page) == [141, 60, 200, 120]
 
-    page.keyboard.press("p")
+    page.keyboard.press("m")
 
     video, facts = page.locator("[data-clip] video"), page.locator("[data-clip-facts]")
     expect(page.locator("[data-clip-said]")).to_contain_text("of the box as drawn, which is not")
@@ -143,12 +143,12 @@ def test_with_reduced_motion_the_clip_waits(page: Page, live_server, roi_item):
     page.emulate_media(reduced_motion="reduce")
     open_editor(page, live_server, roi_item)
 
-    page.keyboard.press("p")
+    page.keyboard.press("m")
     expect(page.locator("[data-clip] video")).to_be_visible()
     page.wait_for_timeout(300)
     assert page.locator("[data-clip] video").evaluate("(v) => v.paused")
 
-    page.keyboard.press("p")
+    page.keyboard.press("m")
     page.wait_for_function("() => !document.querySelector('[data-clip] video').paused")
 
 
@@ -181,5 +181,5 @@ def test_keys_keep_their_place_on_a_cyrillic_layout(page: Page, live_server, roi
     assert pixels(page) == list(BLOCK)
     page.evaluate(press, ["я", "KeyZ"])
     assert pixels(page) == [100, 60, 200, 120]
-    page.evaluate(press, ["з", "KeyP"])
+    page.evaluate(press, ["ь", "KeyM"])
     expect(page.locator("[data-clip] video")).to_be_visible()

@@ -137,3 +137,84 @@ def test_a_stale_window_shows_both_and_overwrites_nothing(
     with page.expect_response("**/versions/"):
         page.get_by_role("button", name="Save mine as v3").click()
     assert (factories.current(clip_item).number, factories.current(clip_item).end) == (3, 4.1)
+
+
+def drag_to(page: Page, name: str, dx: float, *, alt: bool = False) -> float:
+    """Drag an edge by pixels, perhaps with Alt; return where it stands."""
+    if alt:
+        page.keyboard.down("Alt")
+    drag(page, f'[data-edge="{name}"]', dx)
+    if alt:
+        page.keyboard.up("Alt")
+    return edge(page, name)
+
+
+def pixels_of(page: Page, seconds: float) -> float:
+    """How many pixels so many seconds are on the zoomed lane, from the window's own width."""
+    width = page.locator(".tl-win").bounding_box()["width"]
+    return seconds * width / (edge(page, "end") - edge(page, "start"))
+
+
+def test_edges_snap_to_the_event_log_by_magnet_and_keys(page, live_server, clip_item):
+    open_review(page, live_server, clip_item)
+    wait_playing(page)
+    page.keyboard.press("Space")
+    assert page.locator(".tl-bound").count() >= 1
+    expect(page.locator(".tl-bound.on")).to_have_count(1)  # an entry ends where the window starts
+    page.keyboard.press("Alt+BracketLeft")
+    page.keyboard.press("Control+Shift+BracketRight")
+    assert (edge(page, "start"), edge(page, "end")) == (2.1, 5.0)
+    expect(page.locator(".tl-bound.on")).to_have_count(0)
+
+    near = pixels_of(page, 0.08)
+    assert drag_to(page, "start", -near) == 2.0  # drawn to the boundary
+    page.keyboard.press("Alt+BracketLeft")
+    assert drag_to(page, "start", -near, alt=True) == pytest.approx(2.02, abs=0.015)
+
+    page.keyboard.press("Shift+Quote")  # no such key
+    assert edge(page, "end") == 5.0
+    page.keyboard.press("Quote")
+    page.keyboard.press("Semicolon")
+    assert (edge(page, "start"), edge(page, "end")) == (2.0, 6.0)
+    page.locator('[data-edge="end"]').focus()
+    page.keyboard.press("Control+ArrowRight")
+    assert edge(page, "end") == 8.0
+    page.keyboard.press("Control+ArrowLeft")
+    assert (edge(page, "start"), edge(page, "end")) == (2.0, 6.0)
+
+
+def test_numbers_move_an_edge_and_warnings_say_what_is_wrong(page, live_server, clip_item):
+    open_review(page, live_server, clip_item)
+    wait_playing(page)
+    start, end = (page.locator(f'[data-window-edge="{name}"]') for name in ("start", "end"))
+    said = page.locator("[data-window-said]")
+
+    start.fill("0:03,70")
+    start.press("Enter")
+    assert (edge(page, "start"), edge(page, "end")) == (3.7, 4.0)
+    expect(said).to_contain_text("Only 0.30 s: a model gets")
+    expect(said).to_contain_text("No entry of the event log lies in it")
+    start.fill("soon")
+    start.press("Enter")
+    expect(start).to_have_attribute("aria-invalid", "true")
+    assert edge(page, "start") == 3.7
+    start.press("k")  # a letter in a field is no vote
+    start.fill("2")
+    end.fill("0:99")
+    end.press("Enter")
+    assert (edge(page, "start"), edge(page, "end")) == (2.0, 14.0)  # as far as the segment goes
+    expect(end).to_have_value("0:14.00")
+    end.press("Shift+ArrowDown")
+    page.get_by_role("button", name="End 0.1 s later").click()
+    assert edge(page, "end") == 13.1
+    expect(said).to_be_empty()
+    assert not clip_item.reviews.exists()
+
+
+def test_a_window_past_its_segment_is_warned_of(page, live_server, clip_item, reviewer):
+    edit_item(item_id=clip_item.pk, base_version=1, changes={"end": 14.4}, reason="x", by=reviewer)
+
+    open_review(page, live_server, clip_item)
+
+    said = page.locator("[data-window-said]")
+    expect(said).to_contain_text("Ends 0.40 s after its segment: end it at 0:14.00")

@@ -33,7 +33,7 @@ export function roiKeys(host) {
     { group, keys: ["KeyG"], label: "suggest a box", run: host.suggest },
     { group, keys: ["KeyA"], label: "apply the suggested box", run: host.apply },
     { group, keys: ["KeyD"], label: "dismiss the suggestion", run: host.dismiss },
-    { group, keys: ["KeyP"], label: "play the clip that a model gets", run: host.clip },
+    { group, keys: ["KeyM"], label: "play the clip that a model gets", run: host.clip },
     { group, keys: ["KeyR"], label: "reset to the saved box", run: host.reset },
     { group, keys: ["KeyZ"], label: "undo", run: host.undo },
     { group, keys: ["Ctrl+Enter"], label: "save as a version", fields: true, run: host.save },

@@ -46,8 +46,8 @@ export function setUpPreview(root, host) {
 
   /** @param {Response | null} answer @param {any} body @param {boolean} unsaved */
   function settled(answer, body, unsaved) {
-    if (!answer) return say("No clip: the server cannot be reached. Press P to try again.", "warn");
-    if (!answer.ok) return say(`No clip: ${body?.detail ?? answer.status}. Press P to try again.`, "bad");
+    if (!answer) return say("No clip: the server cannot be reached. Press M to try again.", "warn");
+    if (!answer.ok) return say(`No clip: ${body?.detail ?? answer.status}. Press M to try again.`, "bad");
     if (body.state !== "done") return say(`No clip: ${body.reason} ${body.advice ?? ""}`, "bad");
     show(body.url, body.clip, unsaved);
   }
@@ -58,7 +58,7 @@ export function setUpPreview(root, host) {
     const video = /** @type {HTMLVideoElement} */ (html("video", { src: url, loop: true, playsinline: true, controls: true,
       width: clip.width, height: clip.height, "aria-label": "The clip as a model gets it, without sound" }));
     video.muted = true;
-    video.addEventListener("error", () => { clear(); say("The clip does not play. Press P to cut it again.", "bad"); });
+    video.addEventListener("error", () => { clear(); say("The clip does not play. Press M to cut it again.", "bad"); });
     shown = url;
     place.replaceChildren(video);
     facts.replaceChildren(...rows(url, clip));
@@ -74,7 +74,7 @@ export function setUpPreview(root, host) {
       if (!shown && !said.textContent) return;
       const was = shown !== null;
       clear();
-      say(was ? "The box has moved on: press P for its clip." : "");
+      say(was ? "The box has moved on: press M for its clip." : "");
     },
   };
 }

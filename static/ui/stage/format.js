@@ -1,12 +1,13 @@
 // @ts-check
 /** Times as people read them. */
 
-/** `m:ss.cc`, as everywhere on the page; negative times read as 0. @param {number} seconds */
+const two = (/** @type {number} */ number) => String(number).padStart(2, "0");
+
+/** `m:ss.cc`, above an hour `h:mm:ss.cc`, as on the server; negative times read as 0. @param {number} seconds */
 export function clock(seconds) {
-  const hundredths = Math.max(0, Math.round(seconds * 100));
-  const rest = hundredths % 6000;
-  const cc = String(rest % 100).padStart(2, "0");
-  return `${Math.floor(hundredths / 6000)}:${String(Math.floor(rest / 100)).padStart(2, "0")}.${cc}`;
+  const hundredths = Math.max(0, Math.round(seconds * 100)), minutes = Math.floor(hundredths / 6000);
+  const head = minutes < 60 ? String(minutes) : `${Math.floor(minutes / 60)}:${two(minutes % 60)}`;
+  return `${head}:${two(Math.floor(hundredths / 100) % 60)}.${two(hundredths % 100)}`;
 }
 
 /** `m:ss`, or `m:ss.c` where `fine`. @param {number} seconds @param {boolean} [fine] */

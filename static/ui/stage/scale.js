@@ -43,15 +43,20 @@ export function ticks(lane, room = 64) {
 }
 
 /**
- * Move one edge of a window; the other one stays where it is.
+ * Move one edge of a window; the other one stays where it is. A window that is shorter than
+ * `least` already gets no shorter.
  * @param {Span} window @param {"start" | "end"} edge @param {number} time
  * @param {{duration: number, least: number}} limits @returns {Span}
  */
 export function moveEdge(window, edge, time, { duration, least }) {
-  const at = Math.round(time * 100) / 100;
-  if (edge === "start") return { ...window, start: Math.min(Math.max(0, at), window.end - least) };
-  return { ...window, end: Math.max(Math.min(Math.max(duration, window.end), at), window.start + least) };
+  const at = Math.round(time * 100) / 100, shortest = Math.min(least, window.end - window.start);
+  if (edge === "start") return { ...window, start: Math.min(Math.max(0, at), window.end - shortest) };
+  return { ...window, end: Math.max(Math.min(Math.max(duration, window.end), at), window.start + shortest) };
 }
+
+/** The times at which entries of the event log begin or end, each once, in order. @param {Span[]} events */
+export const boundariesOf = (events) =>
+  [...new Set(events.flatMap(({ start, end }) => [start, end]))].sort((a, b) => a - b);
 
 /** The nearest of `times` within `reach` seconds, else `time`. @param {number} time @param {number[]} times @param {number} reach */
 export function snap(time, times, reach) {
@@ -61,4 +66,11 @@ export function snap(time, times, reach) {
     if (off <= distance) { best = other; distance = off; }
   }
   return best;
+}
+
+/** The next of `times` before (-1) or after (1) `time`; `time` where there is none. @param {number} time @param {number[]} times in order @param {-1 | 1} way */
+export function nextOf(time, times, way) {
+  const off = 0.005; // what rounds to the same hundredth is where we are
+  const ahead = times.filter((other) => (way > 0 ? other > time + off : other < time - off));
+  return (way > 0 ? ahead[0] : ahead[ahead.length - 1]) ?? time;
 }

@@ -8,12 +8,13 @@ import { windowDraft } from "./draft.js";
 import { setUpEventLog } from "./event_log.js";
 import { modelView } from "./model_view.js";
 import { setUpReport } from "./report.js";
-import { moveEdge } from "./scale.js";
+import { boundariesOf, moveEdge, snap } from "./scale.js";
 import { screenOf } from "./screen.js";
 import { register } from "../keys.js";
 import { stageKeys } from "./stage_keys.js";
 import { setUpTimeline } from "./timeline.js";
 import { follow, setUpTransport } from "./transport.js";
+import { setUpWindowFields } from "./window_fields.js";
 import { LEAST } from "./window_lane.js";
 
 /** @typedef {import("./scale.js").Span} Span */
@@ -40,6 +41,8 @@ export class Stage {
       seek: (time) => this.seek(time),
       change: (window, settled) => { this.draft.put(window); if (settled) this.#follow(window); },
     });
+    setUpWindowFields(root, { duration: this.duration, events: data.events, window: () => this.draft.window,
+      move: (edge, time) => this.moveEdge(edge, time) });
     setUpTransport(root, () => this.player, () => this.draft.window);
     part(root, '[data-do="model"]').addEventListener("click", () => this.showModel(!this.model.on));
     register(stageKeys(this));
@@ -103,6 +106,12 @@ export class Stage {
   moveEdge(edge, time) {
     this.draft.put(moveEdge(this.draft.window, edge, time, { duration: this.duration, least: LEAST }));
     this.#changed(this.draft.window);
+  }
+
+  /** To where the nearest entry of the event log begins or ends. @param {"start" | "end"} edge */
+  snapEdge(edge) {
+    const times = boundariesOf(this.data.events);
+    this.moveEdge(edge, snap(this.draft.window[edge], times, Infinity));
   }
 
   /** @param {Span} window */

@@ -1,7 +1,5 @@
 // @ts-check
 /** The stage's keys besides those of the transport, for the one registry. */
-const NUDGE = 0.1;
-
 /** @param {import("./stage.js").Stage} stage @returns {import("../keys.js").Binding[]} */
 export function stageKeys(stage) {
   const group = "Edit";
@@ -12,11 +10,24 @@ export function stageKeys(stage) {
       run: () => stage.moveEdge("start", stage.player.time) },
     { group, keys: ["BracketRight"], label: "window ends here",
       run: () => stage.moveEdge("end", stage.player.time) },
-    { group, keys: ["Shift+BracketLeft"], label: "start 0.1 s earlier", repeat: true,
-      run: () => stage.moveEdge("start", draft.window.start - NUDGE) },
-    { group, keys: ["Shift+BracketRight"], label: "end 0.1 s later", repeat: true,
-      run: () => stage.moveEdge("end", draft.window.end + NUDGE) },
+    ...nudges(stage, "start", "BracketLeft", -1), ...nudges(stage, "end", "BracketRight", 1),
+    { group, keys: ["Semicolon"], label: "start to the nearest event boundary", run: () => stage.snapEdge("start") },
+    { group, keys: ["Quote"], label: "end to the nearest event boundary", run: () => stage.snapEdge("end") },
     { group, keys: ["KeyW"], label: "save the window", run: () => void draft.save() },
     { group, keys: ["KeyF"], label: "report the video", run: () => stage.reports.toggle() },
   ];
+}
+
+/**
+ * An edge outwards with Shift, inwards with Alt; with Ctrl too a whole second.
+ * @param {import("./stage.js").Stage} stage @param {"start" | "end"} edge @param {string} key @param {-1 | 1} out
+ * @returns {import("../keys.js").Binding[]}
+ */
+function nudges(stage, edge, key, out) {
+  const ways = /** @type {[string, number][]} */ ([["Shift+", 0.1 * out], ["Alt+", -0.1 * out], ["Ctrl+Shift+", out], ["Ctrl+Alt+", -out]]);
+  return ways.map(([held, by]) => ({
+    group: "Edit", keys: [held + key], repeat: true,
+    label: `${edge} ${Math.abs(by)} s ${by < 0 ? "earlier" : "later"}`,
+    run: () => stage.moveEdge(edge, stage.draft.window[edge] + by),
+  }));
 }

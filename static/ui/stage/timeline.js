@@ -5,7 +5,7 @@
  */
 import { clock } from "./format.js";
 import { part, set, svg } from "./dom.js";
-import { around, timeAt, xOf } from "./scale.js";
+import { around, boundariesOf, timeAt, xOf } from "./scale.js";
 import { eventLane, ROWS, ruler, segmentLane } from "./lanes.js";
 import { windowLane } from "./window_lane.js";
 
@@ -29,13 +29,14 @@ export function setUpTimeline(root, data, host) {
   const still = svg("g"), edges = svg("g"), head = playhead();
   picture.replaceChildren(still, edges, head.group);
   let window = data.window, view = around(window, data.duration), width = 0, time = 0;
+  const boundaries = boundariesOf(data.events);
   const left = () => (width < NARROW ? 0 : GUTTER);
   const lane = (/** @type {Span} */ span) => ({ span, left: left(), width: Math.max(1, width - left()) });
   const whole = () => lane({ start: 0, end: data.duration });
   const toX = (/** @type {number} */ clientX) => clientX - picture.getBoundingClientRect().left;
   const drawWindow = windowLane(edges, {
     lane: () => lane(view), window: () => window, duration: data.duration, toX,
-    edges: () => data.events.flatMap((event) => [event.start, event.end]),
+    edges: () => boundaries,
     change: (next, settled) => { show(next, settled); host.change(next, settled); },
   });
   const draw = () => {

@@ -2,13 +2,14 @@
 /** The window on the timeline: a caliper with two sliders. An edge that is moved moves alone. */
 import { clock } from "./format.js";
 import { ROWS } from "./lanes.js";
-import { moveEdge, snap, timeAt, xOf } from "./scale.js";
+import { moveEdge, nextOf, snap, timeAt, xOf } from "./scale.js";
 import { set, svg } from "./dom.js";
 
 export const LEAST = 0.2; // seconds: the shortest window
 const SNAP_PX = 8;
 const TEXT = 56; // pixels that a time takes beside its edge
 const KEYS = { ArrowLeft: -0.1, ArrowDown: -0.1, ArrowRight: 0.1, ArrowUp: 0.1, PageDown: -1, PageUp: 1 };
+const OWN = Object.keys(KEYS).flatMap((key) => [key, `Shift+${key}`, `Ctrl+${key}`]).join(" ");
 
 /** @typedef {import("./scale.js").Lane} Lane */
 /** @typedef {import("./scale.js").Span} Span */
@@ -18,7 +19,7 @@ const KEYS = { ArrowLeft: -0.1, ArrowDown: -0.1, ArrowRight: 0.1, ArrowUp: 0.1, 
  * @property {() => Lane} lane zoomed; it stays still while an edge is dragged
  * @property {() => Span} window
  * @property {number} duration
- * @property {() => number[]} edges times to snap to while Shift is held
+ * @property {() => number[]} edges times that a dragged edge snaps to, unless Alt is held
  * @property {(window: Span, settled: boolean) => void} change
  * @property {(clientX: number) => number} toX
  */
@@ -33,25 +34,40 @@ export function windowLane(group, host) {
     from: svg("text", { class: "val tl-time", y: ROWS.window + 18 }),
     to: svg("text", { class: "val tl-time", y: ROWS.window + 18 }),
   };
+  const bounds = svg("g", { "aria-hidden": "true" });
   const start = slider("start", host), end = slider("end", host);
-  group.append(...Object.values(parts), start, end);
-  return () => draw(parts, start, end, host);
+  group.append(bounds, ...Object.values(parts), start, end);
+  return () => {
+    bounds.replaceChildren(...boundaryLines(host));
+    draw(parts, start, end, host);
+  };
+}
+
+/** Where entries of the event log begin and end; bright where an edge stands on one. @param {WindowHost} host */
+function boundaryLines(host) {
+  const lane = host.lane(), window = host.window();
+  return host.edges().filter((time) => time >= lane.span.start && time <= lane.span.end).map((time) => {
+    const on = Math.min(Math.abs(time - window.start), Math.abs(time - window.end)) < 0.005, x = xOf(lane, time);
+    return svg("line", { class: `tl-bound${on ? " on" : ""}`, x1: x, x2: x, y1: ROWS.events + 26, y2: ROWS.window + 28 });
+  });
 }
 
 /** @param {"start" | "end"} edge @param {WindowHost} host */
 function slider(edge, host) {
   const handle = svg("g", { role: "slider", tabindex: 0, class: "tl-handle", "data-edge": edge,
-    "aria-label": `Window ${edge}`, "aria-valuemin": 0, "data-own-keys": Object.keys(KEYS).join(" ") },
+    "aria-label": `Window ${edge}`, "aria-valuemin": 0, "data-own-keys": OWN },
     svg("rect", { class: "tl-hit", x: -22, y: ROWS.window - 2, width: 44, height: 32 }),
     svg("line", { class: "cal", x1: 0, x2: 0, y1: ROWS.window - 1, y2: ROWS.window + 29 }),
     svg("rect", { class: "grip", x: -4, y: ROWS.window + 7, width: 8, height: 14, rx: 2 }));
   const move = (/** @type {number} */ time, /** @type {boolean} */ settled) =>
     host.change(moveEdge(host.window(), edge, time, { duration: host.duration, least: LEAST }), settled);
   handle.addEventListener("keydown", (event) => {
-    const by = event.ctrlKey || event.altKey ? undefined : KEYS[/** @type {keyof KEYS} */ (event.key)];
+    const by = event.altKey ? undefined : KEYS[/** @type {keyof KEYS} */ (event.key)];
     if (by === undefined) return;
     event.preventDefault();
-    move(host.window()[edge] + (event.shiftKey ? by * 10 : by), true);
+    const at = host.window()[edge];
+    if (event.ctrlKey) move(nextOf(at, host.edges(), by < 0 ? -1 : 1), true);
+    else move(at + (event.shiftKey ? by * 10 : by), true);
   });
   handle.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
@@ -75,7 +91,7 @@ function drag(handle, down, from, move, host) {
   const follow = (/** @type {PointerEvent} */ event) => {
     time = timeAt(lane, host.toX(event.clientX) - grip);
     const reach = (SNAP_PX / lane.width) * (lane.span.end - lane.span.start);
-    if (event.shiftKey) time = snap(time, host.edges(), reach);
+    if (!event.altKey) time = snap(time, host.edges(), reach);
     move(time, false);
   };
   const done = () => { off.abort(); if (time !== from) move(time, true); };
