@@ -112,7 +112,14 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 10
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600, "unacked_restore_throttle": 1}
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "visibility_timeout": 3600,
+    "unacked_restore_throttle": 1,
+    # Who sends a message does not wait 6 s for a broker that is away: the sweeps make up for it.
+    "max_retries": 1,
+    "interval_start": 0,
+    "interval_step": 0.05,
+}
 CELERY_REDIS_SOCKET_TIMEOUT = 60
 CELERY_TASK_TIME_LIMIT = 1200
 CELERY_TASK_SOFT_TIME_LIMIT = 1080

@@ -21,6 +21,7 @@ EXACT_UP_TO = 20_000
 RENEW_AFTER = timedelta(minutes=1)
 KEPT_FOR = 7 * 86_400  # seconds; whatever is shown says how old it is
 ASKED_FOR = 300  # seconds in which a worker is not asked again
+AWAY_FOR = 20  # seconds in which a broker that is away is not looked for again
 TASK = "annotation.count_figures"
 log = logging.getLogger(__name__)
 
@@ -63,5 +64,5 @@ def ask_worker(benchmark_id: int) -> None:
     try:
         current_app.send_task(TASK, args=[benchmark_id], retry=False)
     except (OperationalError, OSError) as error:
-        cache.delete(f"figures-asked/{benchmark_id}")
+        cache.touch(f"figures-asked/{benchmark_id}", AWAY_FOR)
         log.warning("figures of benchmark %s: no broker (%s)", benchmark_id, error)

@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 import pytest
-from django.core.cache import cache
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
@@ -82,13 +81,20 @@ def test_old_figures_are_shown_and_counted_again(large, asked, time_machine, rev
     assert reviewed_count(large, items=4) == 1
 
 
-def test_without_a_broker_the_next_visitor_asks_again(large, monkeypatch):
+def test_a_broker_that_is_away_is_not_looked_for_by_every_visitor(large, monkeypatch, time_machine):
+    time_machine.move_to("2026-11-30 12:03:00+00:00")
+    tried = []
+
     def gone(*_args, **_options):
+        tried.append(1)
         raise OperationalError("no broker")
 
     monkeypatch.setattr(kept_figures.current_app, "send_task", gone)
+    assert [figures(large, "composition") for _ in range(3)] == [None] * 3
+    assert len(tried) == 1
+    time_machine.shift(timedelta(seconds=kept_figures.AWAY_FOR + 1))
     assert figures(large, "composition") is None
-    assert cache.get(f"figures-asked/{large.pk}") is None
+    assert len(tried) == 2
 
 
 def test_a_benchmark_that_is_gone_is_no_fault(db):
