@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation.models import Benchmark, Item, User, Video
-from annotation.queries.queue import BY_TIME, Filter, matching
+from annotation.queries.narrow import BY_TIME, FewItems, few_of, in_steps
+from annotation.queries.queue import STATE_SHOWN, Filter, matching
+from annotation.queries.standing import own_fresh
 
 BY_TIME_BACK = tuple(f"-{field}" for field in BY_TIME)
 
@@ -26,10 +28,39 @@ class Neighbours:
 def neighbours(user: User, benchmark: Benchmark, item: Item, wanted: Filter) -> Neighbours:
     """Return where to go from `item` in the list that `wanted` shows."""
     listed = matching(user, benchmark, wanted)
+    if wanted.is_narrow:
+        few = few_of(listed)
+        if few is None:
+            return in_many(listed, user, item, wanted)
+        waiting = still_open(few, user, item, wanted)
+        goes_on = waiting.after(item) or next(iter(waiting.ids), None)
+        return Neighbours(few.before(item), few.after(item), goes_on)
     return Neighbours(
         following(listed, item, back=True),
         following(listed, item),
         next_open(user, benchmark, item, wanted),
+    )
+
+
+def still_open(few: FewItems, user: User, item: Item, wanted: Filter) -> FewItems:
+    """Leave out `item`, and what the reader has voted on unless votes are what is listed."""
+    if wanted.show in STATE_SHOWN:
+        return few.without({item.pk})
+    voted = own_fresh(user).filter(item_id__in=few.ids).values_list("item_id", flat=True)
+    return few.without({item.pk, *voted})
+
+
+def in_many(listed: QuerySet[Item], user: User, item: Item, wanted: Filter) -> Neighbours:
+    """Return where to go in a narrow list of many items."""
+    waiting = listed.exclude(pk=item.pk)
+    if wanted.show not in STATE_SHOWN:
+        waiting = waiting.exclude(Exists(own_fresh(user).filter(item=OuterRef("pk"))))
+    every = Video.objects.filter(benchmark_id=item.benchmark_id)
+    goes_on = following(waiting, item, steps=True)
+    return Neighbours(
+        following(listed, item, back=True, steps=True),
+        following(listed, item, steps=True),
+        goes_on or next(iter(in_steps(waiting, every, 1)), None),
     )
 
 
@@ -42,14 +73,23 @@ def next_open(
     """
     show = wanted.show if wanted and wanted.show not in ("all", "") else "todo"
     waiting = matching(user, benchmark, Filter(show, wanted.text if wanted else ""))
+    every = Video.objects.filter(benchmark=benchmark)
+    if item is None and wanted and wanted.is_narrow:
+        few = few_of(waiting)
+        return next(iter(few.ids if few else in_steps(waiting, every, 1)), None)
     if item is None:
-        return first_of(waiting, Video.objects.filter(benchmark=benchmark))
+        return first_of(waiting, every)
     others = waiting.exclude(pk=item.pk)
-    return following(others, item) or first_of(others, Video.objects.filter(benchmark=benchmark))
+    return following(others, item) or first_of(others, every)
 
 
-def following(listed: QuerySet[Item], item: Item, *, back: bool = False) -> int | None:
-    """Return the item of `listed` that comes after `item`, or before it."""
+def following(
+    listed: QuerySet[Item], item: Item, *, back: bool = False, steps: bool = False
+) -> int | None:
+    """Return the item of `listed` that comes after `item`, or before it.
+
+    `steps` is for a list of a narrow filter, in which many videos have nothing.
+    """
     side = "lt" if back else "gt"
     here = listed.filter(video_id=item.video_id).filter(
         Q(**{f"start__{side}": item.start})
@@ -59,7 +99,10 @@ def following(listed: QuerySet[Item], item: Item, *, back: bool = False) -> int 
     beyond = Video.objects.filter(
         benchmark_id=item.benchmark_id, **{f"position__{side}": item.video.position}
     )
-    return found.values_list("pk", flat=True).first() or first_of(listed, beyond, back=back)
+    near = found.values_list("pk", flat=True).first()
+    if near is None and steps:
+        return next(iter(in_steps(listed, beyond, 1, back=back)), None)
+    return near or first_of(listed, beyond, back=back)
 
 
 def first_of(listed: QuerySet[Item], videos: QuerySet[Video], *, back: bool = False) -> int | None:

@@ -15,14 +15,15 @@ from annotation.domain.clock import clock
 from annotation.domain.question_texts import TypeLabel, type_label, without_opening
 from annotation.models import Benchmark, Item, User, Video
 from annotation.queries.counts import item_count
+from annotation.queries.narrow import BY_TIME, IN_ORDER, few_of, in_steps
 from annotation.queries.standing import OwnVote, own_fresh, own_votes
 from annotation.queries.text_search import saying
 
-BY_TIME = ("start", "position")  # the order within a video
 SHOWS = ("all", "todo", "disagree", "stale")
 STATE_SHOWN = {"disagree": "disagreement", "stale": "stale"}
 GROUPS = 200  # group headers on one page
-LISTED = 400  # items listed of one video, or found by a search
+LISTED = 400  # items listed of one video
+FOUND = 200  # items listed of what a narrow filter found
 QUERY_LIMIT = 100  # characters of a search
 
 
@@ -196,9 +197,13 @@ def own_counts(user: User, benchmark: Benchmark) -> dict[str, int]:
 def found_groups(
     user: User, benchmark: Benchmark, wanted: Filter, own: dict[int, OwnVote]
 ) -> list[Group]:
-    """Return what a narrow filter found, grouped by video, at most LISTED items."""
-    items = matching(user, benchmark, wanted).select_related("video")
-    found = list(items.order_by("video__position", *BY_TIME)[:LISTED])
+    """Return what a narrow filter found, grouped by video, at most FOUND items."""
+    listed = matching(user, benchmark, wanted)
+    few = few_of(listed)
+    every = Video.objects.filter(benchmark=benchmark)
+    ids = in_steps(listed, every, FOUND) if few is None else few.ids[:FOUND]
+    items = Item.objects.filter(pk__in=ids).select_related("video")
+    found = list(items.order_by(*IN_ORDER))
     groups: dict[int, Group] = {}
     for item, entry in zip(found, entries(found, own), strict=True):
         new = Group(item.video_id, item.video.title, 0, 0, [])

@@ -4,6 +4,8 @@ import pytest
 
 from annotation.actions.items import edit_item
 from annotation.actions.reviews import cast_vote
+from annotation.models import Item
+from annotation.queries import narrow
 from annotation.queries.order import neighbours, next_open
 from annotation.queries.queue import Filter, found_groups, queue
 from annotation.queries.standing import own_votes
@@ -115,3 +117,48 @@ def test_a_wide_benchmark_is_windowed(bench, reviewer, monkeypatch):
     listed = queue(reviewer, bench, made[4], ALL)
     assert [group.video_id for group in listed.groups] == [item.video_id for item in made[2:7]]
     assert listed.more_before and listed.more_after
+
+
+@pytest.mark.parametrize("few", [0, 2_000], ids=["many found", "few found"])
+@pytest.mark.parametrize("show", ["all", "todo", "disagree"])
+def test_the_way_through_a_narrow_list(bench, reviewer, reviewer_2, monkeypatch, few, show):
+    """From every item, those that match and those that do not, as reading the list tells it."""
+    monkeypatch.setattr(narrow, "FEW", few)
+    monkeypatch.setattr(narrow, "STEPS", (1, 2))
+    videos = [factories.video(bench) for _ in range(5)]
+    everything = [
+        factories.mcq_item(video, window=(start, start + 1.0), stem=f"Is it a {word} {place}?")
+        for place, video in enumerate(videos)
+        for start, word in ((9.0, "cyst"), (3.0, "stone" if place % 2 else "cyst"), (3.0, "cyst"))
+    ]
+    for item in everything[::4]:
+        vote(item, reviewer)
+        vote(item, reviewer_2, "unsure")
+    for item in everything[::8]:
+        Item.objects.filter(pk=item.pk).update(state="disagreement")
+    wanted = Filter(show, "cyst")
+    listed = [
+        entry
+        for group in found_groups(reviewer, bench, wanted, own_votes(reviewer, bench.pk))
+        for entry in group.entries
+    ]
+    own = own_votes(reviewer, bench.pk)
+    order = sorted(everything, key=lambda one: (one.video.position, one.start, one.position))
+    matching = [one.pk for one in order if one.text.startswith("Is it a cyst")]
+    if show == "todo":
+        matching = [pk for pk in matching if pk not in own]
+    if show == "disagree":
+        matching = [pk for pk in matching if pk in own and own[pk].state == "disagreement"]
+    assert [entry.id for entry in listed] == matching and len(matching) > 1
+
+    for place, item in enumerate(order):
+        item.refresh_from_db()
+        before = [one.pk for one in order[:place] if one.pk in matching]
+        after = [one.pk for one in order[place + 1 :] if one.pk in matching]
+        waiting = [pk for pk in after + before if show == "disagree" or pk not in own]
+        found = neighbours(reviewer, bench, item, wanted)
+        assert found.previous == (before[-1] if before else None)
+        assert found.next == (after[0] if after else None)
+        assert found.open == (waiting[0] if waiting else None)
+    first = [pk for pk in matching if show == "disagree" or pk not in own]
+    assert next_open(reviewer, bench, wanted=wanted) == first[0]
