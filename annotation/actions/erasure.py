@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from annotation.actions.invitations import end_invitations_of
 from annotation.actions.trail import record
-from annotation.models import Invitation, Revision, Role, User
+from annotation.models import Invitation, Revision, Role, SavedFilter, User
 from annotation.models.account import Theme
 from annotation.permissions import Verb, require
 
@@ -47,6 +47,7 @@ def erase_account(*, user: User, by: User) -> None:
     forget_mentions(locked)
     for model in BELONGINGS:
         model.objects.filter(user=locked).delete()
+    SavedFilter.objects.filter(owner=locked).delete()
     blank(locked)
     record(by=by, verb="erase_account", target_kind="account", target_id=locked.pk)
 

@@ -15,7 +15,7 @@ from allauth.usersessions.models import UserSession
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import QuerySet
 
-from annotation.models import ItemVersion, Release, Review, Revision, User
+from annotation.models import Answer, ItemVersion, Release, Review, Revision, SavedFilter, User
 
 Rows = QuerySet[Any, Any]
 Query = Callable[[User], Rows]
@@ -28,6 +28,11 @@ VOTE = (
     *("id", "item_id", "item__benchmark__slug", "item_version__number", "verdict", "reasons"),
     *("comment", "active_seconds", "created_at", "undone_at"),
 )
+ANSWER = (
+    *("id", "item_id", "item__benchmark__slug", "item_version__number", "option_index", "text"),
+    *("could_not_tell", "active_seconds", "created_at", "undone_at"),
+)
+FILTER = ("benchmark__slug", "name", "query", "made_at")
 CONTENT = ("item_id", "item__benchmark__slug", "number", "stem", "reason", "created_at")
 TRAIL = ("id", "at", "verb", "target_kind", "target_id", "before", "after", "reason")
 
@@ -60,6 +65,8 @@ add(
     ),
 )
 add("votes", lambda user: Review.objects.filter(reviewer=user).order_by("pk").values(*VOTE))
+add("answers", lambda user: Answer.objects.filter(reader=user).order_by("pk").values(*ANSWER))
+add("saved_filters", lambda user: SavedFilter.objects.filter(owner=user).values(*FILTER))
 add("edits", lambda user: ItemVersion.objects.filter(author=user).order_by("pk").values(*CONTENT))
 add(
     "releases",

@@ -42,7 +42,7 @@ def accept_page(request: HttpRequest) -> HttpResponseBase:
         return limited
     try:
         invitation = find_open(token_of(request))
-        form = AcceptForm(request.POST or None)
+        form = AcceptForm(request.POST if request.method == "POST" else None)
         if request.method == "POST" and form.is_valid() and not request.user.is_authenticated:
             return welcome(
                 request, accept(invitation=invitation, person=Person(**form.cleaned_data))

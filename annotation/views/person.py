@@ -74,7 +74,9 @@ def erase(request: HttpRequest, pk: int) -> HttpResponse:
     """Erase a person: what goes and what stays is said first, and the name has to be typed."""
     by = account_for(request, Verb.ADMINISTER)
     user = get_object_or_404(User, pk=pk, erased_at=None)
-    form = EraseForm(request.POST or None, expected=user.get_username())
+    form = EraseForm(
+        request.POST if request.method == "POST" else None, expected=user.get_username()
+    )
     if request.method == "POST" and form.is_valid():
         try:
             erase_account(user=user, by=by)
