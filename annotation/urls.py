@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, path, re_path
 
-from annotation import api, editing_api, roi_api, video_api
+from annotation import api, editing_api, roi_api, round_api, video_api
 from annotation.views import (
     account,
     adjudication,
@@ -21,6 +21,8 @@ from annotation.views import (
     releases,
     review,
     roi,
+    round_changes,
+    rounds,
     saved_filters,
     threads,
 )
@@ -71,6 +73,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("b/<slug:slug>/releases/compare/", releases.compare, name="compare_releases"),
     path("b/<slug:slug>/releases/<str:tag>.zip", releases.export_zip, name="release_zip"),
     path("b/<slug:slug>/releases/<str:tag>.jsonl", releases.export_lines, name="release_lines"),
+    path("b/<slug:slug>/rounds/", rounds.rounds, name="rounds"),
+    path("b/<slug:slug>/rounds/new/", rounds.new, name="new_round"),
+    path("b/<slug:slug>/rounds/<int:pk>/", rounds.one, name="round"),
+    path("b/<slug:slug>/rounds/<int:pk>/<str:name>/", round_changes.change, name="change_round"),
     path("b/<slug:slug>/review/", review.review_next, name="review_next"),
     path("b/<slug:slug>/review/done/", review.review_done, name="review_done"),
     path("b/<slug:slug>/review/<int:item_id>/", review.review, name="review"),
@@ -110,6 +116,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
         editing_api.CategoryView.as_view(),
         name="category",
     ),
+    path("api/v1/items/<int:item_id>/hold/", round_api.HoldView.as_view(), name="hold"),
+    path("api/v1/items/<int:item_id>/release/", round_api.ReleaseView.as_view(), name="release"),
+    path("api/v1/rounds/<int:pk>/claim/", round_api.ClaimView.as_view(), name="claim"),
     path("api/v1/videos/<int:video_id>/roi/", video_api.RoiView.as_view(), name="video_roi"),
     path(
         "api/v1/videos/<int:video_id>/roi/suggestion/",

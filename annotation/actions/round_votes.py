@@ -80,7 +80,8 @@ def finish(turn: Turn, place: RoundItem, reader: RoundReader, review: Review) ->
     )
     reader.done += seated
     reader.repeats_done += turn.repeat > 0
-    reader.save(update_fields=["done", "repeats_done"])
+    reader.seconds += 0 if place.is_training else review.active_seconds
+    reader.save(update_fields=["done", "repeats_done", "seconds"])
     if is_first:
         plan_second_look(turn, place, reader)
 
@@ -119,7 +120,9 @@ def unfollow_vote(review: Review, *, by: User) -> None:
         )
         reader.done -= turn.is_seated
         reader.repeats_done -= turn.repeat > 0
-        reader.save(update_fields=["done", "repeats_done"])
+        if not turn.round_item.is_training:
+            reader.seconds = max(0.0, reader.seconds - review.active_seconds)
+        reader.save(update_fields=["done", "repeats_done", "seconds"])
         forget_second_looks([turn])
 
 

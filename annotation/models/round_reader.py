@@ -11,7 +11,7 @@ class RoundReader(models.Model):
 
     `start` is the position in the round's order at which this reader begins. A reader who does
     not draw `from_pool` gets what was given to them by name alone. `done` counts votes that
-    fill a place of an item, `repeats_done` second looks.
+    fill a place of an item, `repeats_done` second looks, `seconds` the active seconds of both.
     """
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="readers")
@@ -23,6 +23,7 @@ class RoundReader(models.Model):
     from_pool = models.BooleanField(default=True)
     done = models.PositiveIntegerField(default=0)
     repeats_done = models.PositiveIntegerField(default=0)
+    seconds = models.FloatField(default=0)
     added_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

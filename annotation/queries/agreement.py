@@ -29,7 +29,7 @@ from annotation.domain.agreement import (
 from annotation.domain.question_texts import TypeLabel, type_label
 from annotation.models import Benchmark, User
 from annotation.queries.proposals import overlaps, proposals
-from annotation.queries.standing import counting
+from annotation.queries.standing import counting, second_look_votes
 
 VERDICTS = ("drop", "unsure", "keep")  # in this order for the ordinal coefficient
 MOST_VOTES = 200_000
@@ -51,6 +51,7 @@ class Vote(NamedTuple):
     digest: str
     question_type: str
     source: int
+    is_second_look: bool = False
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,7 @@ class Agreement:
     pairs: list[PairRow]
     pairs_in_all: int
     again: Figure
+    again_kappa: Figure
     windows: Figure
     boxes: Figure
     partial: bool
@@ -94,7 +96,7 @@ class Agreement:
 
 
 def agreement(benchmark: Benchmark) -> Agreement:
-    """Return the agreement of a benchmark's readers; two queries, whatever its size."""
+    """Return the agreement of a benchmark's readers; three queries, whatever its size."""
     key = f"agreement/{benchmark.pk}"
     kept: Agreement | None = cache.get(key)
     if kept is not None:
@@ -112,14 +114,19 @@ def agreement(benchmark: Benchmark) -> Agreement:
     )
     rows = counting().filter(item__benchmark=benchmark).values_list(*fields)
     votes = [Vote(*row) for row in rows[: MOST_VOTES + 1]]
-    report = measured(votes[:MOST_VOTES], benchmark, partial=len(votes) > MOST_VOTES)
+    second = second_look_votes().filter(item__benchmark=benchmark).values_list(*fields)
+    looks = [Vote(*row[:9])._replace(is_second_look=True) for row in second[:MOST_VOTES]]
+    partial = len(votes) > MOST_VOTES
+    report = measured(votes[:MOST_VOTES], looks, benchmark, partial=partial)
     if len(votes) > EXACT_UP_TO:
         cache.set(key, report, KEPT_FOR)
     return report
 
 
-def measured(votes: list[Vote], benchmark: Benchmark, *, partial: bool) -> Agreement:
-    """Return the report of `votes`, which are in order of time."""
+def measured(
+    votes: list[Vote], looks: list[Vote], benchmark: Benchmark, *, partial: bool
+) -> Agreement:
+    """Return the report of `votes`, which are in order of time, and of second `looks`."""
     first = first_votes(votes)
     ratings = [rating_of(vote, vote.item_id) for vote in first]
     pairs = cast(dict[tuple[int, int], int], reader_pairs(ratings))
@@ -128,6 +135,10 @@ def measured(votes: list[Vote], benchmark: Benchmark, *, partial: bool) -> Agree
     both = next(iter(pairs)) if len(pairs) == 1 else None
     edits, sources = overlaps(proposals(benchmark).values())
     together = coincidences(ratings, len(VERDICTS))
+    # The last word of a second look counts: what was put right soon was a slip.
+    last = {(look.item_id, look.reader, look.digest): look for look in looks}
+    in_order = sorted([*votes, *last.values()], key=lambda one: one.at)
+    alone = repeats(again(in_order), len(VERDICTS))
     return Agreement(
         symbol=symbol,
         readers=len(readers),
@@ -137,7 +148,8 @@ def measured(votes: list[Vote], benchmark: Benchmark, *, partial: bool) -> Agree
         types=by_type(first, both),
         pairs=by_pair(ratings, pairs),
         pairs_in_all=len(pairs),
-        again=repeats(again(votes), len(VERDICTS)).figure(raw_agreement),
+        again=alone.figure(raw_agreement),
+        again_kappa=alone.figure(cohen_kappa),
         windows=mean_overlap(edits["window"], sources["window"]),
         boxes=mean_overlap(edits["box"], sources["box"]),
         partial=partial,
@@ -154,13 +166,18 @@ def first_votes(votes: Iterable[Vote]) -> list[Vote]:
 
 
 def again(votes: Iterable[Vote]) -> list[Rating]:
-    """Return the votes of readers on one content, a slip soon put right counted as the vote."""
+    """Return the votes of readers on one content, a slip soon put right counted as the vote.
+
+    A second look of a round is a repeat however soon it came: its reader did not see the vote
+    before it.
+    """
     latest: dict[tuple[int, int, str], Vote] = {}
     found: list[Vote] = []
     for vote in votes:
         key = (vote.item_id, vote.reader, vote.digest)
         before = latest.get(key)
-        if before is None or vote.at - before.at >= REPEAT_AFTER:
+        late = before is None or vote.at - before.at >= REPEAT_AFTER
+        if late or vote.is_second_look:
             latest[key] = vote
             found.append(vote)
     return [rating_of(vote, (vote.item_id, vote.digest)) for vote in found]

@@ -8,10 +8,11 @@ from django.db.models import QuerySet
 
 from annotation.models import Item, ItemVersion, Revision, User
 from annotation.queries.actors import names_of_actors
-from annotation.queries.queue import Filter, entries, queue
+from annotation.queries.queue import Filter, entries
+from annotation.queries.round_place import round_place
 from annotation.queries.stage import rect, source_data
 from annotation.queries.standing import fresh
-from annotation.queries.workspace import tally
+from annotation.queries.workspace import beside
 
 MOST = 20  # changes of a box that are listed
 MOST_NAMED = 60  # items that are named before a save; more are counted
@@ -55,16 +56,15 @@ def roi_page(user: User, item: Item, wanted: Filter) -> dict[str, Any]:
     """Return the context of the editor; `item` as `workspace.find_item` gives it."""
     version = item.current
     assert version is not None  # noqa: S101  find_item gives none without
-    listed = queue(user, item.benchmark, item, wanted)
+    at = round_place(user, item, benchmark=item.benchmark)
     following = Item.objects.filter(video=item.video, current__roi_is_override=False)
-    return {
+    return beside(user, item, wanted, at) | {
+        "at": at,
         "benchmark": item.benchmark,
         "video": item.video,
         "item": item,
         "label": entries([item], {})[0],
         "filter": wanted,
-        "queue": listed,
-        "tally": tally(listed, item.benchmark),
         "following": following.count(),
         "renewed": entries(list(following.order_by("start", "position")[:MOST_NAMED]), {}),
         "own_boxes": Item.objects.filter(video=item.video, current__roi_is_override=True).count(),

@@ -22,6 +22,12 @@ def counting() -> QuerySet[Review]:
     )
 
 
+def second_look_votes() -> QuerySet[Review]:
+    """Votes of second looks that were not taken back, the latest last; they never stand."""
+    looks = Review.objects.filter(undone_at__isnull=True, purpose=Purpose.REPEAT)
+    return looks.exclude(verdict=Verdict.SKIP).order_by("created_at", "id")
+
+
 def fresh() -> QuerySet[Review]:
     """Votes that could stand and are about what the item says now."""
     return counting().filter(item_version__number__gte=F("item__current__votes_since"))

@@ -1,14 +1,14 @@
 """Everything that the review page of one item shows to one reader."""
 
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from annotation.actions.versions import as_json
 from annotation.domain.question_texts import KNOWN_TYPES, letter, type_label
 from annotation.models import Benchmark, Item, ItemVersion, User
 from annotation.models.item import ItemState
-from annotation.models.review import DropReason
+from annotation.models.review import DropReason, SkipReason
 from annotation.queries.answering import (
     Answering,
     answering,
@@ -20,12 +20,14 @@ from annotation.queries.counts import reviewed_count
 from annotation.queries.edit_hints import others_editing
 from annotation.queries.event_log import event_log
 from annotation.queries.history import LABELS, VersionLine, history, key_since, roi_pixels
-from annotation.queries.order import neighbours
+from annotation.queries.order import Neighbours, neighbours
 from annotation.queries.pace import own_pace
 from annotation.queries.queue import LOOKS, Filter, Queue, entries, queue
+from annotation.queries.round_place import RoundPlace, round_neighbours, round_place
+from annotation.queries.round_queue import round_column, round_tally, share
 from annotation.queries.stage import stage_data
 from annotation.queries.threads import threads_of
-from annotation.queries.votes import Votes, votes_seen_by
+from annotation.queries.votes import SeenVote, Votes, votes_seen_by
 from annotation.queries.withheld import reports_of, withheld_player
 
 TYPES_OFFERED = 30
@@ -74,6 +76,10 @@ def item_panel(user: User, item: Item, wanted: Filter) -> dict[str, Any]:
     stands = answering(user, item)
     source = item.video.source
     votes = votes_seen_by(user, item)
+    at = round_place(user, item, benchmark=item.benchmark)
+    own = (at and at.own) or votes.own
+    if at is not None and at.is_blind:
+        stands = replace(stands, own=None)
     options = shown_options(version, sealed=stands.sealed)
     return {
         "item": item,
@@ -84,10 +90,13 @@ def item_panel(user: User, item: Item, wanted: Filter) -> dict[str, Any]:
         "answering": stands,
         "roi": roi_pixels(version, source.width, source.height),
         "votes": votes,
-        "look": LOOKS[own_state(votes, item)],
+        "at": at,
+        "own": own,
+        "look": LOOKS[own_state(own, item)],
         "window_length": version.end - version.start,
-        "go": neighbours(user, item.benchmark, item, wanted),
+        "go": ways(user, item, wanted, at),
         "reasons": DropReason.choices,
+        "skip_reasons": SkipReason.choices,
         "filter": wanted,
         "threads": threads_of(user, item, voted=votes.own is not None),
         "others_editing": others_editing(user, item.pk),
@@ -113,11 +122,21 @@ def opened(
     }
 
 
-def own_state(votes: Votes, item: Item) -> str:
-    """Return the state of `item` in the eyes of the reader whose `votes` are given."""
-    if votes.own is None:
+def own_state(own: SeenVote | None, item: Item) -> str:
+    """Return the state of `item` in the eyes of the reader whose vote is given."""
+    if own is None:
         return "todo"
-    return "disagreement" if item.state == ItemState.DISAGREEMENT else votes.own.state
+    return "disagreement" if item.state == ItemState.DISAGREEMENT else own.state
+
+
+def ways(user: User, item: Item, wanted: Filter, at: RoundPlace | None) -> Neighbours:
+    """Return where to go from an item: through the reader's round, or through what they filter.
+
+    In a round the next item is claimed when it is asked for, so it has no id here.
+    """
+    if at is None or wanted.is_narrow:
+        return neighbours(user, item.benchmark, item, wanted)
+    return Neighbours(*round_neighbours(user, at), open=None)
 
 
 def edit_data(item: Item, version: ItemVersion, lines: list[VersionLine]) -> dict[str, Any]:
@@ -151,14 +170,29 @@ def workspace(user: User, item: Item, wanted: Filter) -> dict[str, Any]:
     """Return the context of the whole page; the number of queries does not grow."""
     panel = item_panel(user, item, wanted)
     withheld = withheld_player(item.video)
-    listed = queue(user, item.benchmark, item, wanted)
     log = event_log(user, item, panel["answering"])
-    return panel | {
-        "benchmark": item.benchmark,
-        "video": item.video,
-        "withheld": withheld,
-        "reports": reports_of(withheld) if withheld else [],
-        "stage_data": None if withheld else stage_data(item, panel["version"], log),
+    return (
+        panel
+        | {
+            "benchmark": item.benchmark,
+            "video": item.video,
+            "withheld": withheld,
+            "reports": reports_of(withheld) if withheld else [],
+            "stage_data": None if withheld else stage_data(item, panel["version"], log),
+        }
+        | beside(user, item, wanted, panel["at"])
+    )
+
+
+def beside(user: User, item: Item, wanted: Filter, at: RoundPlace | None) -> dict[str, Any]:
+    """Return what stands beside an item: the queue of the reader's round or of the benchmark,
+    how far they are, and their pace."""
+    if at is not None and not wanted.is_narrow:
+        column = round_column(user, at.reader)
+        pace = own_pace(user, item.benchmark, items_left=column.rest.left)
+        return {"column": column, "tally": round_tally(column), "pace": pace}
+    listed = queue(user, item.benchmark, item, wanted)
+    return {
         "queue": listed,
         "tally": tally(listed, item.benchmark),
         "pace": own_pace(user, item.benchmark, items_left=listed.counts["todo"]),
@@ -171,8 +205,9 @@ def tally(listed: Queue, benchmark: Benchmark) -> dict[str, Any]:
     everyone = reviewed_count(benchmark, items=total)
     return {
         "you": listed.done,
+        "you_total": total,
+        "you_share": share(listed.done, total),
         "everyone": everyone,
-        "total": total,
-        "you_share": round(100 * listed.done / total, 1) if total else 0,
-        "everyone_share": round(100 * everyone / total, 1) if total else 0,
+        "everyone_total": total,
+        "everyone_share": share(everyone, total),
     }

@@ -10,15 +10,18 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_GET, require_safe
 
+from annotation.actions.round_claims import claim_next
 from annotation.actions.seal import note_key_shown
 from annotation.models import Benchmark, Item, User
 from annotation.permissions import Verb, require
-from annotation.queries.counts import benchmark_lines, item_count, reviewed_count
+from annotation.queries.counts import benchmark_lines
 from annotation.queries.event_log import event_log
 from annotation.queries.order import first_of, next_open
 from annotation.queries.queue import Filter, matching, own_counts, video_entries
+from annotation.queries.round_queue import everyone_so_far, own_rounds, rests
+from annotation.queries.rounds import open_rounds
 from annotation.queries.workspace import find_item, item_panel, workspace
 
 
@@ -46,19 +49,29 @@ def home(request: HttpRequest) -> HttpResponse:
     """Where reviewing starts: the only benchmark, or a choice."""
     user = reader_of(request)
     lines = benchmark_lines(user)
-    if len(lines) == 1:
+    rounds = own_rounds(user)
+    if len(lines) == 1 and len(rounds) < 2:
         return redirect("annotation:review_next", lines[0].benchmark.slug)
-    context = {"lines": lines, "nav_active": "review"}
+    context = {"lines": lines, "rounds": rounds, "nav_active": "review"}
     return render(request, "annotation/review_home.html", context)
 
 
 @login_required
-@require_safe
+@never_cache
+@require_GET
 def review_next(request: HttpRequest, slug: str) -> HttpResponse:
-    """To the next item that waits for the reader's vote; to the first item where none does."""
+    """To the next item that waits for the reader: of their round, where they are in one.
+
+    In a round it is claimed here, and ends by itself; a browser that only looks ahead gets
+    nothing. Without a round it is the next of the benchmark, or the first where none waits.
+    """
     user = reader_of(request)
     benchmark = get_object_or_404(Benchmark, slug=slug)
     wanted = filter_of(request)
+    if request.headers.get("Sec-Purpose", "").startswith("prefetch"):
+        return HttpResponse(status=204)
+    if not wanted.is_narrow and (answer := next_of_round(request, user, benchmark)):
+        return answer
     item_id = next_open(user, benchmark, wanted=wanted)
     if item_id is None:
         item_id = first_of(matching(user, benchmark, Filter()), benchmark.videos.all())
@@ -66,6 +79,22 @@ def review_next(request: HttpRequest, slug: str) -> HttpResponse:
         context = {"benchmark": benchmark, "nav_active": "review"}
         return render(request, "annotation/review_empty.html", context)
     return redirect(reverse("annotation:review", args=[slug, item_id]) + query_of(wanted))
+
+
+def next_of_round(request: HttpRequest, user: User, benchmark: Benchmark) -> HttpResponse | None:
+    """Claim the next item of the reader's rounds; None for a reader in no open round."""
+    rounds = open_rounds(user, benchmark)
+    asked = request.GET.get("round", "")
+    if asked.isdecimal() and asked.isascii():
+        rounds = [one for one in rounds if str(one.pk) == asked]
+    elif not rounds:
+        return None
+    for round_ in rounds:
+        turn = claim_next(round_id=round_.pk, skipped="skipped" in request.GET, by=user)
+        if turn is not None:
+            return redirect("annotation:review", benchmark.slug, turn.round_item.item_id)
+    done = reverse("annotation:review_done", args=[benchmark.slug])
+    return redirect(f"{done}?round={asked}" if asked.isdecimal() else done)
 
 
 def item_or_404(slug: str, item_id: int) -> Item:
@@ -99,10 +128,14 @@ def review(request: HttpRequest, slug: str, item_id: int) -> HttpResponse:
 @never_cache
 @require_safe
 def review_done(request: HttpRequest, slug: str) -> HttpResponse:
-    """What a reader sees when no item waits any more."""
+    """Whether a reader is finished, and with what: their rounds, or the whole benchmark."""
     user = reader_of(request)
     benchmark = get_object_or_404(Benchmark, slug=slug)
-    context = own_counts(user, benchmark) | {"benchmark": benchmark, "nav_active": "review"}
+    context = own_counts(user, benchmark) | {
+        "benchmark": benchmark,
+        "nav_active": "review",
+        "rests": rests(user, benchmark),
+    }
     return render(request, "annotation/review_done.html", context)
 
 
@@ -122,7 +155,7 @@ def item_column(request: HttpRequest, slug: str, item_id: int) -> HttpResponseBa
     context |= {
         "benchmark": item.benchmark,
         "filter_query": query_of(wanted),
-        "everyone": reviewed_count(item.benchmark, items=item_count(item.benchmark)),
+        "everyone": everyone_so_far(item.benchmark, context["at"]),
     }
     return render(request, "annotation/_item.html", context)
 

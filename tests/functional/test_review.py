@@ -144,6 +144,7 @@ def test_skip_goes_on_and_comes_back(page: Page, workspace, bench):
     first, second, *_ = bench.items.all()
     workspace(first)
     page.keyboard.press("s")
+    page.keyboard.press("2")
     at(page, second)
     assert Review.objects.get(item=first).verdict == "skip"
     expect(page.locator(f'[data-entry="{first.pk}"]')).to_contain_text("To do")

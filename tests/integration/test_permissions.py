@@ -111,6 +111,12 @@ TABLE = {
     "annotation:adjudication": Row(Verb.ADJUDICATE, BENCH),
     "annotation:adjudicate": Row(Verb.ADJUDICATE, IN_BENCH, "post"),
     "annotation:undo_decision": Row(Verb.ADJUDICATE, BENCH, "post"),
+    "annotation:rounds": Row(Verb.ADJUDICATE, BENCH),
+    "annotation:new_round": Row(Verb.ADJUDICATE, BENCH),
+    "annotation:round": Row(Verb.ADJUDICATE, {**BENCH, "pk": "round"}),
+    "annotation:change_round": Row(
+        Verb.ADJUDICATE, {**BENCH, "pk": "round", "name": "close"}, "post"
+    ),
     "annotation:make_release": Row(Verb.ADJUDICATE, BENCH, "post"),
     "annotation:compare_releases": Row(Verb.ADJUDICATE, BENCH),
     "annotation:release_zip": Row(Verb.IMPORT, {**BENCH, "tag": "tag"}),
@@ -124,6 +130,9 @@ TABLE = {
     "annotation:vote": Row(Verb.REVIEW, {"item_id": "item", "vote_id": "vote"}, "put"),
     "annotation:answer": Row(Verb.REVIEW, {"item_id": "item", "answer_id": "vote"}, "put"),
     "annotation:versions": Row(Verb.EDIT_ITEM, {"item_id": "item"}, "post"),
+    "annotation:hold": Row(Verb.REVIEW, {"item_id": "item"}, "post"),
+    "annotation:release": Row(Verb.REVIEW, {"item_id": "item"}, "post"),
+    "annotation:claim": Row(Verb.REVIEW, {"pk": "round"}, "post"),
     "annotation:video_roi": Row(Verb.EDIT_ITEM, {"video_id": "video"}, "post"),
     "annotation:roi_suggestion": Row(Verb.EDIT_ITEM, {"video_id": "video"}),
     "annotation:undo_roi": Row(Verb.EDIT_ITEM, {"video_id": "video"}, "post"),
@@ -221,6 +230,8 @@ def world(db, settings):
         "nothing": 0,  # of somebody else: whoever is signed in is told there is none
         "bulk": BulkAction.objects.create(benchmark=bench, kind="drop", words="x", seen=0).pk,
         "audit": ShortcutAudit.objects.create(benchmark=bench).pk,
+        "round": factories.review_round(bench).pk,
+        "close": "close",
         "action": "cancel",
         "withdraw": "withdraw",
     }

@@ -19,7 +19,7 @@ export function setUpAnswers(root, { sender, time, column }) {
   const form = answerForm(root, column.decide);
   let kept = ""; // id of the answer that is on its way
   const isSealed = () => column.decide().hasAttribute("data-sealed");
-  const isOpen = () => isSealed() && !kept;
+  const isOpen = () => isSealed() && !kept && !column.decide().hasAttribute("data-taken");
 
   /** @param {string} id @param {"PUT" | "DELETE"} method @param {object} [body] */
   const send = (id, method, body) => sender.add({

@@ -2,6 +2,7 @@
 // The item column: fetched again from the server after a vote, for the server decides what is
 // open now. Focus and a half-typed comment stay.
 
+import { localClocks } from "../local_clock.js";
 import { loadIncludes } from "./include.js";
 import { showProgress } from "./progress.js";
 
@@ -24,6 +25,7 @@ export function setUpColumn(root) {
     if (mine !== wanted || root.querySelector("[data-edit]:not([hidden])")) return 0;
     const back = focusKept(root);
     root.innerHTML = text; // our own template, escaped by the server
+    localClocks(root);
     back();
     if (opening) root.querySelector("[data-evidence]")?.classList.add("opening");
     const had = voted;

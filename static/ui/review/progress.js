@@ -51,9 +51,9 @@ function setTally(name, done) {
   const tally = document.querySelector(`[data-tally="${name}"]`);
   const count = tally?.querySelector("[data-count]");
   const meter = tally?.querySelector(".meter");
-  const total = Number(document.querySelector("[data-queue]")?.getAttribute("data-total"));
+  const total = Number(tally?.getAttribute("data-total"));
   if (!count || !meter || !(total > 0)) return;
   count.textContent = String(done);
-  meter.querySelector("rect")?.setAttribute("width", `${(100 * done) / total}%`);
+  meter.querySelector("rect")?.setAttribute("width", `${Math.min(100, (100 * done) / total)}%`);
   meter.setAttribute("aria-label", meter.getAttribute("aria-label")?.replace(/\d+ of/, `${done} of`) ?? "");
 }

@@ -14,6 +14,7 @@ import { lookOf, showElsewhere } from "./progress.js";
 import { setUpGuide } from "./guide.js";
 import { setUpQueue } from "./queue.js";
 import { setUpRefused } from "./refused.js";
+import { setUpRound } from "./round.js";
 import { setUpSavedLine } from "./saved.js";
 import { Sender } from "./sender.js";
 import { setUpSignIn } from "./sign_in.js";
@@ -41,9 +42,11 @@ function setUpReview(root) {
     if (!(link instanceof HTMLAnchorElement) || !link.href) return;
     await sender.settled(PATIENCE);
     if (await sender.holds()) return;
-    location.assign(link.href);
+    if (where === "roi" || where === "history") round.stay();
+    location.assign((where === "open" && round.ahead()) || link.href);
   }
   const time = activeTime();
+  const round = setUpRound(root, { column, sender, time });
   const votes = setUpVotes(root, { sender, time, decide: column.decide, goOn: () => go("open") });
   const answers = setUpAnswers(root, { sender, time, column });
   const first = setUpAnswersFirst(answers.isSealed, column.decide);
@@ -98,7 +101,7 @@ function setUpReview(root) {
       run: (event) => { if (!edit.isOpen()) votes.drop(Number(event.code.at(-1))); },
     },
     key("Decide", "KeyU", "unsure; could not tell", () => (answers.isSealed() ? answers.couldNotTell() : votes.press("unsure"))),
-    key("Decide", "KeyS", "skip", () => votes.press("skip")),
+    key("Decide", "KeyS", "skip, then 1 to 5 or S", () => votes.press("skip")),
     key("Decide", "KeyZ", "undo; before a vote, back to the last one", () => answers.undo() || votes.undo()),
     key("Decide", "KeyC", "comment", votes.comment),
     key("Decide", "Enter", "next", () => go("open")),

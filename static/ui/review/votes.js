@@ -3,6 +3,7 @@
 // once; the vote goes to the outbox, and the column comes again when the server has answered.
 
 import { newId } from "./outbox.js";
+import { setUpSkip } from "./skip.js";
 
 const WORDS = { keep: ["Keep", "Kept"], drop: ["Drop", "Dropped"] };
 
@@ -16,7 +17,10 @@ export function setUpVotes(root, { sender, time, decide, goOn }) {
   const draft = `comment/${user}/${root.dataset.item}`;
   const lastPage = `last-vote/${user}`;
   const comment = () => /** @type {HTMLInputElement | null} */ (root.querySelector("[data-comment]"));
-  const mayVote = (/** @type {string} */ verdict) => verdict === "skip" || !decide().hasAttribute("data-sealed");
+  const isTaken = () => decide().hasAttribute("data-taken"); // it is another reader's turn
+  const mayVote = (/** @type {string} */ verdict) =>
+    !isTaken() && (verdict === "skip" || !decide().hasAttribute("data-sealed"));
+  const skipping = setUpSkip(root, { decide, skip: (reason) => vote("skip", [], reason) });
   const reasons = () => (decide().dataset.reasons ?? "").split(" ").filter(Boolean).map(Number);
 
   /** @param {string} id @param {"PUT" | "DELETE"} method @param {string} what @param {object} [body] */
@@ -45,14 +49,15 @@ export function setUpVotes(root, { sender, time, decide, goOn }) {
     bar.querySelector("[data-conflict]")?.setAttribute("hidden", "");
   }
 
-  /** @param {string} verdict @param {number[]} [why] */
-  async function vote(verdict, why = []) {
+  /** @param {string} verdict @param {number[]} [why] @param {string} [reason] of a skip */
+  async function vote(verdict, why = [], reason = "") {
     if (!mayVote(verdict)) return;
+    skipping.close();
     const id = newId();
     const field = comment();
     const typing = field !== null && document.activeElement === field;
     const body = {
-      version: Number(decide().dataset.version), verdict, reasons: why, reader: user,
+      version: Number(decide().dataset.version), verdict, reasons: why, skip_reason: reason, reader: user,
       comment: field?.value.trim() ?? "", active_seconds: time.seconds,
     };
     if (verdict !== "skip") {
@@ -68,12 +73,14 @@ export function setUpVotes(root, { sender, time, decide, goOn }) {
 
   /** @param {number} digit */
   function drop(digit) {
+    if (skipping.isOpen()) return skipping.pick(digit);
     const had = decide().dataset.verdict === "drop" ? reasons() : [];
     const why = had.includes(digit) ? had.filter((one) => one !== digit) : [...had, digit];
     if (why.length) vote("drop", why.sort());
   }
 
   function arm() {
+    skipping.close();
     const button = decide().querySelector('[data-verdict-button="drop"]');
     if (!button) return;
     const armed = button.toggleAttribute("data-armed");
@@ -83,7 +90,9 @@ export function setUpVotes(root, { sender, time, decide, goOn }) {
 
   /** @param {string} verdict */
   function press(verdict) {
+    if (isTaken()) return;
     if (verdict === "drop") arm();
+    else if (verdict === "skip") skipping.press();
     else vote(verdict);
   }
 

@@ -99,5 +99,5 @@ def test_the_number_of_queries_does_not_grow(
         factories.mcq_item(item.video)
 
     client = client_for(reviewer)
-    with django_assert_max_num_queries(25):
+    with django_assert_max_num_queries(28):
         client.get(path_of(item))
