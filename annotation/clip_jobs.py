@@ -46,12 +46,15 @@ def piece_of(
     opened: OpenSource,
     span: clips.Span,
     roi: tuple[float, float, float, float],
+    *,
+    max_height: int = MAX_HEIGHT,
 ) -> Piece:
     """Return the clip to cut for a window and a ROI; the same name always means the same
     pixels. Raises ValueError where the ROI does not fit."""
     box = clips.pixel_box(roi, width=opened.width, height=opened.height)
-    parts = ("clip", opened.identity, span.start, span.end, asdict(box), RECIPE)
-    return Piece(media_store.name_of(source, *parts), span, box)
+    parts = ("clip", opened.identity, span.start, span.end, asdict(box))
+    recipe = RECIPE | {"max_height": max_height}
+    return Piece(media_store.name_of(source, *parts, recipe), span, box, max_height)
 
 
 def cut_one(
@@ -126,7 +129,7 @@ def cut_of(piece: Piece) -> ffmpeg.Cut:
         start=span.start,
         duration=span.duration,
         crop=(box.x, box.y, box.w, box.h),
-        size=clips.capped_size(box.w, box.h, max_height=MAX_HEIGHT),
+        size=clips.capped_size(box.w, box.h, max_height=piece.max_height),
         fps=FPS,
         frames=clips.frame_count(span.duration, FPS),
         crf=CRF,

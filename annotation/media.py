@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotation import clip_jobs, media_store, source_access, source_parts
-from annotation.clip_jobs import RECIPE, Clip
+from annotation.clip_jobs import MAX_HEIGHT, RECIPE, Clip
 from annotation.domain import clips, cut_plan, roi_suggestion
 from annotation.models import ItemVersion, Source, Video
 from annotation.queries.withheld import withheld_span
@@ -30,10 +30,11 @@ LAST_FRAME = 0.1  # seconds before the end of the source at which its last still
 @dataclass(frozen=True)
 class Shot:
     """What is shown of a window: the ROI or, with `full_frame`, everything; a window shorter
-    than `min_seconds` is lengthened evenly within its video."""
+    than `min_seconds` is lengthened evenly within its video; at most `max_height` pixels."""
 
     full_frame: bool = False
     min_seconds: float = 0.0
+    max_height: int = MAX_HEIGHT
 
 
 AS_PUBLISHED = Shot()
@@ -200,7 +201,7 @@ def _piece(
     roi = WHOLE_FRAME
     if not shot.full_frame:
         roi = (version.roi_x, version.roi_y, version.roi_w, version.roi_h)
-    return clip_jobs.piece_of(key, opened, span, roi)
+    return clip_jobs.piece_of(key, opened, span, roi, max_height=shot.max_height)
 
 
 def _with_source(source: Source, work: Callable[[OpenSource], T]) -> T:

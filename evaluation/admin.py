@@ -14,8 +14,10 @@ from django.utils.html import format_html
 from annotation.models import User
 from evaluation.actions.providers import (
     BadAddress,
+    BadCommand,
     KeyUnusable,
     check_address,
+    check_command,
     has_key,
     save_contestant,
     save_provider,
@@ -31,6 +33,7 @@ from evaluation.actions.runs import (
 )
 from evaluation.domain.parameters import BadParameters, read_parameters
 from evaluation.models import Contestant, Provider, Run
+from evaluation.models.contestant import Dialect
 
 
 class ProviderForm(forms.ModelForm):
@@ -47,8 +50,8 @@ class ProviderForm(forms.ModelForm):
     class Meta:
         model = Provider
         fields = (
-            "name", "dialect", "base_url", "key_env", "max_in_flight", "requests_per_minute",
-            "tokens_per_minute", "timeout_seconds",
+            "name", "dialect", "base_url", "command", "key_env", "max_in_flight",
+            "requests_per_minute", "tokens_per_minute", "timeout_seconds",
         )  # fmt: skip
 
     def clean_base_url(self) -> str:
@@ -58,6 +61,15 @@ class ProviderForm(forms.ModelForm):
         except BadAddress as error:
             raise forms.ValidationError(str(error)) from None
         return cast("str", base_url)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        cleaned["command"] = cleaned.get("command") or []
+        try:
+            check_command(cleaned["command"], needed=cleaned.get("dialect") == Dialect.COMMAND)
+        except BadCommand as error:
+            self.add_error("command", str(error))
+        return cleaned
 
 
 @admin.register(Provider)

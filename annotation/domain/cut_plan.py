@@ -11,11 +11,13 @@ MOST = 12  # clips of one job
 
 @dataclass(frozen=True)
 class Piece:
-    """One clip to cut: `name` in the store, its window in source time, its box in pixels."""
+    """One clip to cut: `name` in the store, its window in source time, its box in pixels, and
+    how many pixels high it is at most."""
 
     name: str
     span: Span
     box: Box
+    max_height: int = 720
 
 
 @dataclass(frozen=True)

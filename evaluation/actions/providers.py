@@ -1,6 +1,7 @@
 """Provider keys: sealed where they are stored, revealed only to the engine, never shown."""
 
 import os
+from typing import Any
 from urllib.parse import urlsplit
 
 from django.db import transaction
@@ -10,13 +11,16 @@ from annotation.models import User
 from annotation.permissions import Verb, require
 from evaluation.domain.parameters import read_parameters
 from evaluation.models import Contestant, Provider
+from evaluation.models.contestant import Dialect
 from sonovqa import seal
 
 KEY_LENGTH = 400
+ARGUMENTS, ARGUMENT_LENGTH = 40, 1_000
 SHOWN = (
     "name",
     "dialect",
     "base_url",
+    "command",
     "key_env",
     "max_in_flight",
     "requests_per_minute",
@@ -27,6 +31,10 @@ SHOWN = (
 
 class BadAddress(ValueError):
     """A base URL cannot be used; the text says why."""
+
+
+class BadCommand(ValueError):
+    """An argument list cannot be run; the text says why."""
 
 
 class KeyUnusable(ValueError):
@@ -61,10 +69,11 @@ def save_provider(*, provider: Provider, by: User) -> Provider:
     """Store a provider's row; its key goes through `set_key` alone.
 
     Raises PermissionDenied unless `by` administers, BadAddress for a base URL that is no
-    plain http or https address.
+    plain http or https address, BadCommand for what is no argument list.
     """
     require(by, Verb.ADMINISTER)
     check_address(provider.base_url)
+    check_command(provider.command, needed=provider.dialect == Dialect.COMMAND)
     before = Provider.objects.filter(pk=provider.pk).values(*SHOWN).first()
     if before is None:
         provider.save()
@@ -116,6 +125,17 @@ def check_address(base_url: str) -> None:
         raise BadAddress("A base URL begins with http:// or https:// and names a server.")
     if parts.username or parts.password or parts.query or parts.fragment:
         raise BadAddress("A base URL holds no account, key, question mark or fragment.")
+
+
+def check_command(command: Any, *, needed: bool) -> None:
+    """Raise BadCommand unless `command` is an argument list, or empty where none is needed."""
+    if not isinstance(command, list) or len(command) > ARGUMENTS:
+        raise BadCommand(f"A command is a JSON list of at most {ARGUMENTS} texts.")
+    for part in command:
+        if not isinstance(part, str) or len(part) > ARGUMENT_LENGTH or "\x00" in part:
+            raise BadCommand(f"Each argument is a text of at most {ARGUMENT_LENGTH} characters.")
+    if needed and not (command and command[0].startswith("/")):
+        raise BadCommand("A program is named by its whole path, which begins with /.")
 
 
 def reveal_key(provider: Provider) -> str:

@@ -1,9 +1,19 @@
 """How a model is asked: the parameters of a contestant, checked where they come in."""
 
-from dataclasses import dataclass, fields
+import json
+from dataclasses import dataclass, field, fields
 from typing import Any
 
-VIDEO_PARTS = ("video_url", "input_video", "frames")
+VIDEO_PARTS = ("video_url", "input_video", "vllm", "frames")
+CLIP_AS = ("inline", "file")
+# What the engine itself says in a request: `extra_body` may add to it, never change it.
+OURS = frozenset(
+    {
+        *("model", "messages", "max_tokens", "max_completion_tokens", "temperature", "seed"),
+        *("response_format", "reasoning_effort", "stream", "n", "tools", "tool_choice"),
+    }
+)
+EXTRA_LENGTH = 4_000  # characters as JSON
 THINKING_LEVELS = ("", "minimal", "low", "medium", "high")
 RESOLUTIONS = ("", "low", "medium", "high")
 TOKEN_PARAMETERS = ("max_tokens", "max_completion_tokens")
@@ -16,7 +26,10 @@ class Parameters:
     is lengthened evenly within its video. None leaves a setting to the provider.
 
     `video_part` says how an OpenAI-compatible server takes a clip: a `video_url` part
-    (vLLM, DashScope), an `input_video` part (Ark), or stills.
+    (DashScope), an `input_video` part (Ark), a `video_url` part whose `fps` and
+    `sampled_frames` stand in the body (vLLM; -1: as many as `fps` gives), or stills.
+    `clip_as` file: uploaded once to the provider's file store (Gemini). A clip above
+    `clip_megabytes` is cut smaller, level by level. `extra_body` goes into each request as it is.
     """
 
     temperature: float | None = None
@@ -31,6 +44,10 @@ class Parameters:
     video_part: str = "video_url"
     token_parameter: str = "max_tokens"  # noqa: S105 (a field's name)
     json_schema: bool = True
+    clip_as: str = "inline"
+    clip_megabytes: float = 19.0
+    sampled_frames: int | None = None
+    extra_body: dict[str, Any] = field(default_factory=dict)
 
 
 class BadParameters(ValueError):
@@ -45,21 +62,24 @@ _NUMBERS: dict[str, tuple[type, float, float]] = {
     "fps": (float, 0.1, 30),
     "frames": (int, 1, 64),
     "min_clip_seconds": (float, 0, 10),
+    "clip_megabytes": (float, 0.001, 100),
+    "sampled_frames": (int, -1, 4096),
 }
 _WORDS: dict[str, tuple[str, ...]] = {
     "thinking_level": THINKING_LEVELS,
     "media_resolution": RESOLUTIONS,
     "video_part": VIDEO_PARTS,
     "token_parameter": TOKEN_PARAMETERS,
+    "clip_as": CLIP_AS,
 }
-_OPTIONAL = frozenset({"temperature", "thinking_budget", "seed", "fps"})
+_OPTIONAL = frozenset({"temperature", "thinking_budget", "seed", "fps", "sampled_frames"})
 
 
 def read_parameters(raw: dict[str, Any]) -> Parameters:
     """Return the parameters in `raw`. Raises BadParameters and names the bad one."""
     if not isinstance(raw, dict):
         raise BadParameters("parameters are not a JSON object")
-    known = {field.name for field in fields(Parameters)}
+    known = {one.name for one in fields(Parameters)}
     unknown = sorted(set(raw) - known)
     if unknown:
         raise BadParameters(f"unknown parameter {str(unknown[0])[:40]!r}")
@@ -79,6 +99,23 @@ def _checked(name: str, value: Any) -> Any:
         if value not in _WORDS[name]:
             raise BadParameters(f"{name} has to be one of {', '.join(filter(None, _WORDS[name]))}")
         return value
+    if name == "extra_body":
+        return _extra_body(value)
     if not isinstance(value, bool):
         raise BadParameters(f"{name} has to be true or false")
+    return value
+
+
+def _extra_body(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise BadParameters("extra_body has to be a JSON object")
+    taken = sorted(OURS & value.keys())
+    if taken:
+        raise BadParameters(f"extra_body cannot set {taken[0]!r}")
+    try:
+        text = json.dumps(value, allow_nan=False)
+    except (ValueError, TypeError, RecursionError):
+        raise BadParameters("extra_body holds what JSON does not know") from None
+    if len(text) > EXTRA_LENGTH or "\\ud" in text.lower() or "\\u0000" in text:
+        raise BadParameters(f"extra_body has at most {EXTRA_LENGTH} plain characters")
     return value

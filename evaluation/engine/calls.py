@@ -8,13 +8,14 @@ from annotation.media import ClipUnavailable
 from evaluation import baselines
 from evaluation.domain.letters import letter
 from evaluation.domain.rubric import SCHEMA
-from evaluation.engine import stimulus
+from evaluation.engine import stimulus, uploads
 from evaluation.engine.plan import Plan, Side
 from evaluation.engine.work import CLIP_ERROR, Claimed, Failure, Result, storable
 from evaluation.models.contestant import Dialect
 from evaluation.models.run import Stage
 from sonovqa.adapters.asking import Endpoint, Model, Reply, Request
-from sonovqa.adapters.errors import ErrorClass, ModelError
+from sonovqa.adapters.command import CommandModel
+from sonovqa.adapters.errors import ErrorClass, FileGone, ModelError
 from sonovqa.adapters.gemini import Gemini
 from sonovqa.adapters.openai_compatible import OpenAICompatible
 
@@ -47,6 +48,8 @@ def open_model(side: Side, *, connections: int) -> AnyModel:
         return Gemini(endpoint)
     if side.dialect == Dialect.OPENAI:
         return OpenAICompatible(endpoint)
+    if side.dialect == Dialect.COMMAND:
+        return CommandModel(side.command, timeout=side.timeout)
     raise ValueError(f"models of the dialect {side.dialect!r} cannot be asked")
 
 
@@ -70,11 +73,14 @@ async def ask(
     try:
         if isinstance(model, BaselineModel):
             return Result(claimed, reply=model.answer(side, claimed))
-        shown = stimulus.Shown()
         if claimed.stage == Stage.PREDICT and plan.needs_media:
             loop = asyncio.get_running_loop()
             shown = await loop.run_in_executor(threads, stimulus.load, plan, claimed.version)
-        reply = await model.ask(_request(side, claimed, shown))
+            shown = await uploads.uploaded(side, model, shown, threads)
+        reply = await model.ask(request_of(side, claimed, shown))
+    except FileGone as error:
+        await uploads.forget(side, shown, threads)
+        return Result(claimed, None, _model_failure(error), shown.sha256, shown.facts)
     except ModelError as error:
         return Result(claimed, error.reply, _model_failure(error), shown.sha256, shown.facts)
     except ClipUnavailable as error:
@@ -84,7 +90,8 @@ async def ask(
     return Result(claimed, reply, None, shown.sha256, shown.facts)
 
 
-def _request(side: Side, claimed: Claimed, shown: stimulus.Shown) -> Request:
+def request_of(side: Side, claimed: Claimed, shown: stimulus.Shown) -> Request:
+    """Return what a claimed item asks of a side."""
     parameters = side.parameters
     wants_schema = claimed.stage == Stage.JUDGE and parameters.json_schema
     return Request(
@@ -101,6 +108,8 @@ def _request(side: Side, claimed: Claimed, shown: stimulus.Shown) -> Request:
         schema=SCHEMA if wants_schema else None,
         video_part=parameters.video_part,
         token_parameter=parameters.token_parameter,
+        sampled_frames=parameters.sampled_frames,
+        extra_body=parameters.extra_body,
     )
 
 

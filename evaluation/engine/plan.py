@@ -33,6 +33,7 @@ class Side:
     dialect: str
     model_id: str
     base_url: str
+    command: tuple[str, ...]
     key: str = field(repr=False)
     timeout: float = 300.0
     parameters: Parameters = field(default_factory=Parameters)
@@ -95,6 +96,7 @@ def load_plan(run_id: int) -> Plan:
             dialect=provider.dialect,
             model_id=contestant.model_id,
             base_url=provider.base_url,
+            command=tuple(provider.command),
             key=reveal_key(provider),
             timeout=float(provider.timeout_seconds),
             parameters=read_parameters(raw),

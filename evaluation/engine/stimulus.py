@@ -1,7 +1,6 @@
 """What a model is shown of an item: a clip or stills, from the media store."""
 
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from annotation import media
@@ -12,7 +11,7 @@ from evaluation.models import WorkItem
 from evaluation.models.run import Condition, Stage, WorkState
 from sonovqa.adapters.asking import Media
 
-LARGEST = 19_000_000  # bytes; inline requests above 20 MB are refused by most providers
+LEVELS = (720, 480, 360, 240)  # pixels high; a clip that is too large is cut at the next one
 NEARBY = 60.0  # seconds around a window in which others are looked for that are cut with it
 MOST_NEARBY = 40
 
@@ -41,22 +40,29 @@ def load(plan: Plan, version: ItemVersion) -> Shown:
     if not plan.needs_media:
         return Shown()
     seen = _seen(plan, version)
-    clip = media.clip(seen, plan.shot)
-    facts = _facts(clip, seen, version)
     if plan.wants_frames:
+        clip = media.clip(seen, plan.shot)
         pictures = media.frames(seen, plan.stills, plan.shot)
-        return Shown(tuple(Media(data, "image/jpeg") for data in pictures), clip.sha256, facts)
-    data = _content(clip.path)
-    return Shown((Media(data, "video/mp4", plan.model.parameters.fps),), clip.sha256, facts)
+        shown = tuple(Media(data, "image/jpeg") for data in pictures)
+        return Shown(shown, clip.sha256, _facts(clip, seen, version))
+    clip = _fitting(plan, seen)
+    one = Media(clip.path.read_bytes(), "video/mp4", plan.model.parameters.fps, clip.path)
+    return Shown((one,), clip.sha256, _facts(clip, seen, version))
 
 
-def _content(path: Path) -> bytes:
-    data = path.read_bytes()
-    if len(data) > LARGEST:
-        raise media.ClipUnavailable(
-            f"The clip has {len(data) / 1e6:.0f} MB.", "Shorten the window of the item."
-        )
-    return data
+def _fitting(plan: Plan, seen: ItemVersion) -> media.Clip:
+    """Return the clip at the highest level at which it is as small as the provider wants it."""
+    most = plan.model.parameters.clip_megabytes
+    for height in LEVELS:
+        clip = media.clip(seen, replace(plan.shot, max_height=height))
+        size = clip.path.stat().st_size / 1e6
+        if size <= most:
+            return clip
+    raise media.ClipUnavailable(
+        f"The clip has {size:.1f} MB at {height} pixels, and the provider takes {most:g} MB.",
+        "Shorten the window of the item.",
+        permanent=True,
+    )
 
 
 def _facts(clip: media.Clip, seen: ItemVersion, version: ItemVersion) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Models answering the benchmark, one concept a file."""
 
-from evaluation.models.contestant import Contestant, Provider
+from evaluation.models.contestant import Contestant, Provider, UploadedClip
 from evaluation.models.item_statistic import ItemStatistic, LookAgainRule, StatisticsReport
 from evaluation.models.leaderboard import LeaderboardEntry
 from evaluation.models.prediction import Judgement, Prediction
@@ -20,5 +20,6 @@ __all__ = [
     "Run",
     "StatisticsReport",
     "Submission",
+    "UploadedClip",
     "WorkItem",
 ]

@@ -6,6 +6,7 @@ from django.db import models
 class Dialect(models.TextChoices):
     GEMINI = "gemini", "Gemini"
     OPENAI = "openai_compatible", "OpenAI-compatible"
+    COMMAND = "command", "Program on the worker's machine"
     BASELINE = "baseline", "Baseline, no network"
     IMPORT = "import", "Imported predictions"
 
@@ -18,6 +19,11 @@ class Provider(models.Model):
     name = models.CharField(max_length=64, unique=True)
     dialect = models.CharField(max_length=24, choices=Dialect.choices)
     base_url = models.CharField(max_length=300, blank=True)
+    command = models.JSONField(
+        default=list,
+        blank=True,
+        help_text='A program\'s argument list, such as ["/opt/model/run", "--fast"]. No shell.',
+    )
     key_env = models.CharField(max_length=64, blank=True)
     key_sealed = models.TextField(blank=True, editable=False)
     key_last4 = models.CharField(max_length=4, blank=True, editable=False)
@@ -63,3 +69,22 @@ class Contestant(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class UploadedClip(models.Model):
+    """A clip in a provider's file store, put there once for all calls that show it.
+
+    `token` is the pump that uploads it now, until its lease runs out by the database's clock.
+    """
+
+    provider = models.ForeignKey(Provider, models.CASCADE, related_name="+")
+    sha256 = models.CharField(max_length=64)
+    uri = models.CharField(max_length=500, blank=True)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    token = models.CharField(max_length=32, blank=True)
+    lease_until = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["provider", "sha256"], name="uploaded_clip_unique"),
+        ]

@@ -1,6 +1,8 @@
 """The one interface to every model: a Request goes in, a Reply comes out or a ModelError."""
 
 from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
 from typing import Any, Protocol
 
 
@@ -19,11 +21,24 @@ class Endpoint:
 
 @dataclass(frozen=True)
 class Media:
-    """A clip or a still, whole, with its MIME type; `fps` is what a clip is sampled at."""
+    """A clip or a still, whole, with its MIME type; `fps` is what a clip is sampled at.
+
+    `path` is where a clip lies on this machine, `uri` where it lies at the provider, if it does.
+    """
 
     data: bytes = field(repr=False)
     mime: str
     fps: float | None = None
+    path: Path | None = None
+    uri: str = ""
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A clip in the provider's file store, until `expires_at`."""
+
+    uri: str
+    expires_at: datetime
 
 
 @dataclass(frozen=True)
@@ -43,6 +58,8 @@ class Request:
     schema: dict[str, Any] | None = None
     video_part: str = "video_url"
     token_parameter: str = "max_tokens"  # noqa: S105 (a field's name)
+    sampled_frames: int | None = None
+    extra_body: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

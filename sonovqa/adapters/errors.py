@@ -105,6 +105,13 @@ class TooLarge(ModelError):
     error_class = ErrorClass.TOO_LARGE
 
 
+class FileGone(ModelError):
+    """The provider no longer has the clip that was uploaded to it."""
+
+    error_class = ErrorClass.CLIP
+    retryable = blameless = True
+
+
 class Refused(ModelError):
     """A safety filter blocked the prompt or the reply."""
 

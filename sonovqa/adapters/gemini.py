@@ -1,8 +1,13 @@
-"""Gemini through Google's SDK: clips and stills inline, one attempt a call."""
+"""Gemini through Google's SDK: clips and stills inline or uploaded, one attempt a call."""
 
 import asyncio
+import io
 import json
+import re
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx2
@@ -11,10 +16,13 @@ from google.genai import errors as sdk_errors
 from google.genai import types
 
 from sonovqa.adapters import errors, hints
-from sonovqa.adapters.asking import Endpoint, Media, Reply, Request
+from sonovqa.adapters.asking import Endpoint, Media, Reply, Request, Upload
 from sonovqa.adapters.connections import connection_error, open_pool
 
 API_VERSION = "v1beta"
+FILE_LIFE = timedelta(hours=47)  # uploaded files are kept for 48 hours
+LOOK_AGAIN = 1.0  # seconds between two looks at a file that is being prepared
+GONE = re.compile(r"(?i)\bfiles?\b.*(exist|permission|not found|expired)")
 BLOCKED = frozenset(
     {"SAFETY", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "RECITATION", "MODEL_ARMOR", "LANGUAGE"}
 )
@@ -47,30 +55,54 @@ class Gemini:
         """Ask once. Raises a ModelError."""
         began = time.monotonic()
         try:
+            with _typed_errors(self._timeout):
+                async with asyncio.timeout(self._timeout):
+                    response = await self._client.aio.models.generate_content(
+                        model=request.model, contents=contents(request), config=config(request)
+                    )
+        except (errors.KeyRefused, errors.BadRequest) as error:
+            if any(media.uri for media in request.media) and GONE.search(error.message):
+                raise errors.FileGone(error.message) from None
+            raise
+        return read_response(response, time.monotonic() - began)
+
+    async def upload(self, data: bytes, mime: str, name: str) -> Upload:
+        """Put a clip into the file store and wait until it can be used. Raises a ModelError."""
+        config = types.UploadFileConfig(mime_type=mime, display_name=name[:80])
+        with _typed_errors(self._timeout):
             async with asyncio.timeout(self._timeout):
-                response = await self._client.aio.models.generate_content(
-                    model=request.model, contents=_contents(request), config=_config(request)
-                )
-        except TimeoutError:
-            raise errors.TimedOut(f"no reply within {self._timeout:g} s") from None
-        except sdk_errors.APIError as error:
-            raise _typed(error) from None
-        except httpx2.HTTPError as error:
-            raise connection_error(error, self._timeout) from None
-        except (json.JSONDecodeError, UnicodeDecodeError, sdk_errors.UnknownApiResponseError):
-            raise errors.Unparsable("the reply is not JSON") from None
-        except ValueError as error:  # pydantic's ValidationError is one
-            raise errors.Unparsable(
-                f"the reply has another shape: {type(error).__name__}"
-            ) from None
-        return _reply(response, time.monotonic() - began)
+                file = await self._client.aio.files.upload(file=io.BytesIO(data), config=config)
+                while file.state == types.FileState.PROCESSING and file.name:
+                    await asyncio.sleep(LOOK_AGAIN)
+                    file = await self._client.aio.files.get(name=file.name)
+        if file.state == types.FileState.FAILED or not file.uri:
+            raise errors.BadRequest("the provider could not read the uploaded clip")
+        return Upload(file.uri, file.expiration_time or datetime.now(UTC) + FILE_LIFE)
 
     async def close(self) -> None:
         """Close the connections."""
         await self._pool.aclose()
 
 
-def _contents(request: Request) -> list[types.Content]:
+@contextmanager
+def _typed_errors(timeout: float) -> Iterator[None]:
+    """Turn what the SDK raises into a ModelError."""
+    try:
+        yield
+    except TimeoutError:
+        raise errors.TimedOut(f"no reply within {timeout:g} s") from None
+    except sdk_errors.APIError as error:
+        raise _typed(error) from None
+    except httpx2.HTTPError as error:
+        raise connection_error(error, timeout) from None
+    except (json.JSONDecodeError, UnicodeDecodeError, sdk_errors.UnknownApiResponseError):
+        raise errors.Unparsable("the reply is not JSON") from None
+    except (ValueError, KeyError) as error:  # pydantic's ValidationError is a ValueError
+        raise errors.Unparsable(f"the reply has another shape: {type(error).__name__}") from None
+
+
+def contents(request: Request) -> list[types.Content]:
+    """Return what is shown and asked."""
     parts = [_part(media) for media in request.media]
     parts.append(types.Part(text=request.user))
     return [types.Content(role="user", parts=parts)]
@@ -78,13 +110,16 @@ def _contents(request: Request) -> list[types.Content]:
 
 def _part(media: Media) -> types.Part:
     is_clip = media.mime.startswith("video/")
-    return types.Part(
-        inline_data=types.Blob(data=media.data, mime_type=media.mime),
-        video_metadata=types.VideoMetadata(fps=media.fps) if is_clip and media.fps else None,
-    )
+    sampled = types.VideoMetadata(fps=media.fps) if is_clip and media.fps else None
+    if media.uri:
+        file = types.FileData(file_uri=media.uri, mime_type=media.mime)
+        return types.Part(file_data=file, video_metadata=sampled)
+    blob = types.Blob(data=media.data, mime_type=media.mime)
+    return types.Part(inline_data=blob, video_metadata=sampled)
 
 
-def _config(request: Request) -> types.GenerateContentConfig:
+def config(request: Request) -> types.GenerateContentConfig:
+    """Return how the reply is to be made."""
     thinking = None
     if request.thinking_budget is not None or request.thinking_level:
         level = request.thinking_level.upper()
@@ -125,7 +160,8 @@ def _hinted_wait(details: Any) -> float | None:
     return None
 
 
-def _reply(response: types.GenerateContentResponse, latency: float) -> Reply:
+def read_response(response: types.GenerateContentResponse, latency: float) -> Reply:
+    """Return the reply of a response. Raises a ModelError where it holds no text."""
     candidate = response.candidates[0] if response.candidates else None
     finish = candidate.finish_reason.name if candidate and candidate.finish_reason else ""
     parts = (candidate.content.parts if candidate and candidate.content else None) or []

@@ -74,7 +74,27 @@ def _arguments(request: Request) -> dict[str, Any]:
             "type": "json_schema",
             "json_schema": {"name": "verdict", "strict": True, "schema": request.schema},
         }
+    if extra := _extra_body(request):
+        arguments["extra_body"] = extra
     return arguments
+
+
+def _extra_body(request: Request) -> dict[str, Any]:
+    """Return what goes beside the protocol: for vLLM how a clip is sampled, pinned."""
+    if request.video_part != "vllm" or not request.media:
+        return request.extra_body
+    video: dict[str, Any] = {}
+    fps = request.media[0].fps
+    if request.sampled_frames is not None or fps is not None:
+        count = request.sampled_frames
+        video["num_frames"] = -1 if count is None else count
+    pinned: dict[str, Any] = {}
+    if fps is not None:
+        video["fps"] = fps
+        pinned["mm_processor_kwargs"] = {"fps": fps}
+    if video:
+        pinned["media_io_kwargs"] = {"video": video}
+    return pinned | request.extra_body
 
 
 def _part(media: Media, video_part: str) -> dict[str, Any]:
@@ -85,10 +105,9 @@ def _part(media: Media, video_part: str) -> dict[str, Any]:
         part: dict[str, Any] = {"type": "input_video", "video_url": url}
         return part if media.fps is None else {**part, "fps": media.fps}
     body: dict[str, Any] = {"url": url}
-    return {
-        "type": "video_url",
-        "video_url": body if media.fps is None else {**body, "fps": media.fps},
-    }
+    if media.fps is not None and video_part != "vllm":
+        body["fps"] = media.fps
+    return {"type": "video_url", "video_url": body}
 
 
 def _typed(error: openai.APIStatusError) -> errors.ModelError:

@@ -52,8 +52,12 @@ def prompt_of(body: dict[str, Any]) -> str:
 def media_of(body: dict[str, Any]) -> list[str]:
     """The kinds of media parts in a request: video/mp4, image_url, video_url, input_video."""
     if "contents" in body:
-        found = (part.get("inlineData") or part.get("inline_data") for part in _parts(body))
-        return [part.get("mimeType") or part.get("mime_type") for part in found if part]
+        inline = (part.get("inlineData") or part.get("inline_data") for part in _parts(body))
+        files = (part.get("fileData") for part in _parts(body))
+        return [
+            *(part.get("mimeType") or part.get("mime_type") for part in inline if part),
+            *(f"file {part.get('mimeType') or part.get('mime_type')}" for part in files if part),
+        ]
     content = body["messages"][-1]["content"]
     kinds = [] if isinstance(content, str) else [part["type"] for part in content]
     return [kind for kind in kinds if kind != "text"]

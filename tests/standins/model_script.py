@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-UNBILLED = frozenset(["rate_limit", "overload", "bad_request", "auth", "redirect"])
+UNBILLED = frozenset(["rate_limit", "overload", "bad_request", "auth", "redirect", "file_gone"])
 BILLED = frozenset(["hang", "drop", "truncated_json", "empty", "safety", "thinking", "nonsense"])
 
 
@@ -66,6 +66,9 @@ class Counted:
         self.most_in_flight = 0
         self.last_body: dict[str, Any] = {}
         self.last_path = ""
+        self.files: dict[str, bytes] = {}  # by URI
+        self.uploads: dict[str, int] = {}  # how often each content was uploaded, by sha256
+        self.file_life = 48 * 3600.0  # seconds
 
     def note(self, name: str, prompt: str) -> Fault | None:
         """Count one call and say which fault it meets."""

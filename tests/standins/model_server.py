@@ -11,7 +11,7 @@ import json
 import threading
 from typing import Any
 
-from tests.standins import model_replies
+from tests.standins import gemini_store, model_replies
 from tests.standins.model_script import Counted, Fault, Script
 
 REASONS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 429: "Too Many", 503: "Overload"}
@@ -53,6 +53,8 @@ class Connection(asyncio.Protocol):
         elif path == "/_script":
             self.server.counted = Counted(Script.read(json.loads(body)))
             self.send(200, {})
+        elif gemini_store.answers(self, method, path, headers, body):
+            return
         elif method == "POST" and (":generateContent" in path or path.endswith("/completions")):
             self.ask(path, headers, json.loads(body))
         else:
@@ -70,6 +72,8 @@ class Connection(asyncio.Protocol):
         counted.in_flight += 1
         counted.most_in_flight = max(counted.most_in_flight, counted.in_flight)
         gemini = ":generateContent" in path
+        if gemini and gemini_store.misses_file(counted, body):
+            fault = Fault("file_gone")
         asyncio.get_running_loop().call_later(
             counted.delay(), self.reply, gemini, prompt, counted.version(), fault
         )
@@ -77,7 +81,10 @@ class Connection(asyncio.Protocol):
     def reply(self, gemini: bool, prompt: str, version: str, fault: Fault | None) -> None:
         self.server.counted.in_flight -= 1
         kind = fault.kind if fault else ""
-        if kind in STATUS:
+        if kind == "file_gone":
+            gone = "You do not have permission to access the File or it may not exist."
+            self.send(403, {"error": {"code": 403, "message": gone, "status": "DENIED"}})
+        elif kind in STATUS:
             self.fail(STATUS[kind], fault)
         elif kind == "drop":
             self.transport.abort()

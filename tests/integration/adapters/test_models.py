@@ -120,6 +120,7 @@ def test_gemini_sends_clip_inline_at_v1beta(server: ModelServer) -> None:
     [
         ("video_url", (Media(b"clip", "video/mp4", fps=2.0),), {"video_url": 1}),
         ("input_video", (Media(b"clip", "video/mp4", fps=1.0),), {"input_video": 1}),
+        ("vllm", (Media(b"clip", "video/mp4", fps=2.0),), {"video_url": 1}),
         ("frames", (Media(b"a", "image/jpeg"), Media(b"b", "image/jpeg")), {"image_url": 2}),
     ],
 )
@@ -133,6 +134,45 @@ def test_openai_dialects_of_video(
     assert dict(server.counted.media) == kinds
     assert server.counted.last_body["max_completion_tokens"] == 2048
     assert server.counted.last_body["reasoning_effort"] == "low"
+
+
+@pytest.mark.parametrize(
+    ("video_part", "part"),
+    [
+        ("video_url", {"type": "video_url", "video_url": {"fps": 2.0}}),
+        ("input_video", {"type": "input_video", "fps": 2.0}),
+        ("vllm", {"type": "video_url", "video_url": {}}),
+    ],
+)
+def test_every_server_is_told_how_to_sample_in_its_own_way(
+    server: ModelServer, video_part: str, part: dict
+) -> None:
+    clip = Media(b"clip", "video/mp4", fps=2.0)
+    extra = {"top_k": 1}
+    ask(
+        OpenAICompatible, server, media=(clip,), video_part=video_part, extra_body=extra,
+        sampled_frames=32,
+    )  # fmt: skip
+    body = server.counted.last_body
+    sent = body["messages"][-1]["content"][0]
+    url = sent["video_url"].pop("url") if isinstance(sent["video_url"], dict) else ""
+    url = url or sent.pop("video_url")
+    assert url.startswith("data:video/mp4;base64,")
+    assert sent == part
+    assert body["top_k"] == 1
+    pinned = {"mm_processor_kwargs": {"fps": 2.0},
+              "media_io_kwargs": {"video": {"num_frames": 32, "fps": 2.0}}}  # fmt: skip
+    found = {name: body[name] for name in pinned if name in body}
+    assert found == (pinned if video_part == "vllm" else {})
+
+
+@DIALECTS
+def test_limit_that_is_used_up_comes_with_the_reply(dialect: type, server: ModelServer) -> None:
+    assert ask(dialect, server).used_up_for == 0
+    server.script(
+        Script(headers={"X-RateLimit-Remaining-Tokens": "0", "X-RateLimit-Reset-Tokens": "2m3s"})
+    )
+    assert ask(dialect, server).used_up_for == 123
 
 
 def test_key_is_not_in_the_representation() -> None:

@@ -2,13 +2,17 @@
 
 from collections.abc import Callable, Iterator
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from evaluation.actions.runs import create_run, start_run
 from evaluation.models import Contestant, Provider, Run
+from sonovqa.adapters.ffmpeg_encode import encode
 from tests import factories
+from tests.standins.known_film import FPS, SIZE, frame
 from tests.standins.model_server import ModelServer
 
 
@@ -55,4 +59,21 @@ def distinct_benchmark(videos: int) -> Any:
         video = factories.video(bench)
         factories.kept(factories.mcq_item(video, stem=f"What happens in step {number}?"))
         factories.kept(factories.free_item(video, stem=f"Why is step {number} done?"))
+    return bench
+
+
+@pytest.fixture
+def filmed(settings: Any, tmp_path: Path, transactional_db: None) -> Any:
+    """A benchmark of one video in the store with two items."""
+    settings.MEDIA_STORE = tmp_path / "media"
+    settings.SOURCES_FOLDER = None
+    sources = settings.MEDIA_STORE / "sources"
+    sources.mkdir(parents=True)
+    pictures = (np.asarray(frame(number)).tobytes() for number in range(4 * FPS))
+    encode(pictures, sources / "known.mp4", size=SIZE, fps=FPS, crf=20)
+    bench = factories.benchmark()
+    source = factories.source(bench, kind="file", key="known.mp4")
+    video = factories.video(bench, of=source, start=0.0, end=4.0)
+    factories.kept(factories.mcq_item(video, window=(0.5, 2.5)))
+    factories.kept(factories.mcq_item(video, stem="And then?", window=(1.0, 3.0)))
     return bench

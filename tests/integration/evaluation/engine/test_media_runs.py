@@ -1,36 +1,20 @@
 """Runs that show the model something: clips and stills of a film in the store."""
 
-from pathlib import Path
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import numpy as np
 import pytest
 
+from evaluation.engine import uploads
 from evaluation.engine.pump import pump
-from evaluation.models import Contestant, Prediction
+from evaluation.models import Contestant, Prediction, Provider, UploadedClip
+from sonovqa.adapters.asking import Upload
 from sonovqa.adapters.ffmpeg_encode import encode
-from tests import factories
-from tests.standins.known_film import FPS, SIZE, frame
+from tests.standins.known_film import FPS, SIZE
 from tests.standins.model_script import Script
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def filmed(settings: Any, tmp_path: Path, transactional_db: None) -> Any:
-    """A benchmark of one video in the store with two items."""
-    settings.MEDIA_STORE = tmp_path / "media"
-    settings.SOURCES_FOLDER = None
-    sources = settings.MEDIA_STORE / "sources"
-    sources.mkdir(parents=True)
-    pictures = (np.asarray(frame(number)).tobytes() for number in range(4 * FPS))
-    encode(pictures, sources / "known.mp4", size=SIZE, fps=FPS, crf=20)
-    bench = factories.benchmark()
-    source = factories.source(bench, kind="file", key="known.mp4")
-    video = factories.video(bench, of=source, start=0.0, end=4.0)
-    factories.kept(factories.mcq_item(video, window=(0.5, 2.5)))
-    factories.kept(factories.mcq_item(video, stem="And then?", window=(1.0, 3.0)))
-    return bench
 
 
 @pytest.mark.parametrize(
@@ -38,6 +22,7 @@ def filmed(settings: Any, tmp_path: Path, transactional_db: None) -> Any:
     [
         ("video", "video_url", {"video_url": 4}),
         ("video", "input_video", {"input_video": 4}),
+        ("video", "vllm", {"video_url": 4}),
         ("video", "frames", {"image_url": 12}),
         ("frames", "video_url", {"image_url": 12}),
     ],
@@ -75,3 +60,100 @@ def test_clip_that_cannot_be_had_is_its_own_state(
     assert failed.error_message
     assert server.counted.calls == 0
     assert not Prediction.objects.exists()
+
+
+# The provider's file store.
+
+
+@pytest.fixture(autouse=True)
+def a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STANDIN_KEY", "key-of-the-stand-in")
+
+
+def on_gemini(contestant: Any, server: Any, **parameters: Any) -> Contestant:
+    Provider.objects.update(dialect="gemini", base_url=server.url, key_env="STANDIN_KEY")
+    Contestant.objects.update(parameters={"clip_as": "file"} | parameters)
+    return Contestant.objects.select_related("provider").get()
+
+
+def test_clip_is_uploaded_once_for_all_calls_and_runs(
+    queued: Any, server: Any, filmed: Any, contestant: Any
+) -> None:
+    model = on_gemini(contestant, server)
+    for _ in range(2):
+        run = queued(benchmark=filmed, contestant=model, judge=model, condition="video", repeats=3)
+        assert pump(run.pk)
+        run.refresh_from_db()
+        assert run.state == "done"
+    assert dict(server.counted.media) == {"file video/mp4": 12}
+    assert sorted(server.counted.uploads.values()) == [1, 1]
+    kept = dict(UploadedClip.objects.values_list("sha256", "uri"))
+    assert kept.keys() == set(Prediction.objects.values_list("clip_sha256", flat=True))
+
+
+def test_expired_and_lost_files_are_uploaded_again(
+    queued: Any, server: Any, filmed: Any, contestant: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("evaluation.engine.replies.FIRST_PAUSE", 0.01)
+    model = on_gemini(contestant, server)
+    options = {"benchmark": filmed, "contestant": model, "judge": model, "condition": "video"}
+    assert pump(queued(**options).pk)
+    first, second = UploadedClip.objects.order_by("pk")
+    UploadedClip.objects.filter(pk=first.pk).update(expires_at="2020-01-01T00:00:00+00:00")
+    del server.counted.files[second.uri]
+
+    run = queued(**options)
+    assert pump(run.pk)
+    run.refresh_from_db()
+    assert run.state == "done"
+    assert not run.work_items.exclude(state="done").exists()
+    assert sorted(server.counted.uploads.values()) == [2, 2]
+    assert set(run.work_items.values_list("faults", flat=True)) == {0}
+
+
+def test_one_worker_uploads_and_the_others_wait_for_it(contestant: Any) -> None:
+    place = (contestant.provider_id, "ab" * 32)
+    life = timedelta(minutes=1)
+    assert uploads.claim(*place, "one", life) == ("", True)
+    assert uploads.claim(*place, "two", life) == ("", False)
+    made = Upload("https://files/1", datetime.now(UTC) + timedelta(hours=1))
+    uploads.keep(*place, "two", made)
+    assert uploads.claim(*place, "two", life) == ("", False), "only the holder may say where"
+    uploads.keep(*place, "one", made)
+    assert uploads.claim(*place, "two", life) == ("https://files/1", False)
+    assert uploads.claim(*place, "two", timedelta(hours=2)) == ("", True)
+    UploadedClip.objects.update(lease_until="2020-01-01T00:00:00+00:00")
+    assert uploads.claim(*place, "three", life) == ("", True), "its holder died"
+
+
+def test_clip_above_the_size_is_cut_smaller_level_by_level(
+    queued: Any, server: Any, filmed: Any, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    noise = np.random.default_rng(1).integers(0, 255, (8, *reversed(SIZE), 3), np.uint8)
+    film = settings.MEDIA_STORE / "sources" / "known.mp4"
+    encode((noise[n % 8].tobytes() for n in range(4 * FPS)), film, size=SIZE, fps=FPS, crf=30)
+    monkeypatch.setattr("evaluation.engine.stimulus.LEVELS", (720, 120, 60))
+    Contestant.objects.update(parameters={"clip_megabytes": 0.15})
+    model = Contestant.objects.select_related("provider").get()
+    run = queued(benchmark=filmed, contestant=model, condition="full-frame")
+    assert pump(run.pk)
+    run.refresh_from_db()
+    assert run.state == "done"
+    for row in Prediction.objects.filter(run=run):
+        clip = row.extra["clip"]
+        assert clip["size"][1] in (120, 60)
+        assert clip["bytes"] <= 150_000
+
+
+def test_clip_that_fits_at_no_level_is_said_so(
+    queued: Any, server: Any, filmed: Any, contestant: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("evaluation.engine.stimulus.LEVELS", (720,))
+    Contestant.objects.update(parameters={"clip_megabytes": 0.001})
+    model = Contestant.objects.select_related("provider").get()
+    run = queued(benchmark=filmed, contestant=model, condition="video")
+    assert pump(run.pk)
+    failed = run.work_items.filter(stage="predict", state="failed")
+    assert {one.error_class for one in failed} == {"clip"}
+    assert all("720 pixels" in one.error_message for one in failed)
+    assert server.counted.calls == 0
