@@ -10,7 +10,7 @@ from annotation.actions.reviews import cast_vote
 from tests import factories
 
 pytestmark = pytest.mark.django_db
-MOST_QUERIES = 32
+MOST_QUERIES = 33
 
 
 @pytest.fixture
