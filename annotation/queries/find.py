@@ -27,7 +27,7 @@ WALK = 50_000  # places of the benchmark that one page looks at, where there are
 MOST_NAMES = 200  # categories, types or readers offered
 CURSOR = re.compile(r"(-?\d{1,12}(?:\.\d{1,20})?)~(\d{1,19})")
 SORTS = {
-    "": "Order of the benchmark",
+    "": "Benchmark order",
     "short": "Shortest window first",
     "long": "Longest window first",
     "new": "Last edited first",
