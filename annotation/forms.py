@@ -91,6 +91,13 @@ class UndoForm(forms.Form):
     revision = forms.IntegerField(min_value=1, max_value=2**63 - 1)
 
 
+class UndoAnyForm(forms.Form):
+    """One of the own last decisions: a vote by its UUID, anything else by its number."""
+
+    kind = forms.ChoiceField(choices=[(name, name) for name in ("vote", "decision", "bulk")])
+    key = forms.RegexField(r"\A(?:[0-9a-f-]{36}|[1-9][0-9]{0,17})\Z", max_length=36)
+
+
 def first_fault(form: forms.Form) -> str:
     """Return what is wrong with a form, in one sentence."""
     return next(str(texts[0]) for texts in form.errors.values())

@@ -1,5 +1,7 @@
 """Does one thing to one target of a bulk action, through the action that a person would use."""
 
+from collections.abc import Callable
+
 from django.db import transaction
 
 from annotation.actions.categories import CategoryMoved, set_category
@@ -9,7 +11,7 @@ from annotation.actions.items import edit_item
 from annotation.actions.locked import lock
 from annotation.actions.returns import UndoRefused, return_item, take_back
 from annotation.actions.reviews import VOTE_VERBS
-from annotation.domain.bulk import DECISIONS, OF_VIDEOS, Standing
+from annotation.domain.bulk import BULK_MARK, DECISIONS, OF_VIDEOS, Standing
 from annotation.domain.edits import BadEdit
 from annotation.models import BulkAction, BulkTarget, Item, ItemVersion, Revision, User
 from annotation.models.bulk import Outcome
@@ -22,20 +24,30 @@ def apply_to(bulk: BulkAction, target: BulkTarget, *, by: User) -> None:
 
     A target that moved since it was counted is left as it is. Raises PermissionDenied.
     """
-    before = newest(bulk, target)
     try:
         with transaction.atomic():
-            change(bulk, target, by=by)
+            target.revision_id = written(bulk, target, lambda: change(bulk, target, by=by))
     except (StaleVersion, CategoryMoved):
         target.outcome = Outcome.CHANGED
         return
     except BadEdit as error:
         target.outcome, target.note = Outcome.REFUSED, str(error)[:NOTE_LIMIT]
         return
+    target.outcome = Outcome.DONE if target.revision_id else Outcome.SAME
+
+
+def written(bulk: BulkAction, target: BulkTarget, act: Callable[[], None]) -> int | None:
+    """Do something to a target, and return the id of the revision that this wrote, if any.
+
+    It is marked as the action's: alone it is nobody's last decision.
+    """
+    before = newest(bulk, target)
+    act()
     after = newest(bulk, target)
-    written = after is not None and (before is None or after.pk != before.pk)
-    target.outcome = Outcome.DONE if written else Outcome.SAME
-    target.revision_id = after.pk if written and after else None
+    if after is None or (before is not None and after.pk == before.pk):
+        return None
+    Revision.objects.filter(pk=after.pk).update(request_id=f"{BULK_MARK}{bulk.pk}")
+    return after.pk
 
 
 def change(bulk: BulkAction, target: BulkTarget, *, by: User) -> None:
@@ -84,14 +96,18 @@ def take_back_from(bulk: BulkAction, target: BulkTarget, *, by: User) -> None:
     revision = Revision.objects.get(pk=target.revision_id or 0)
     try:
         with transaction.atomic():
-            if bulk.kind in DECISIONS:
-                take_back(revision, by=by)
-            else:
-                put_back(bulk, target, revision, by=by)
+            written(bulk, target, lambda: undo_one(bulk, target, revision, by=by))
     except (UndoRefused, StaleVersion, CategoryMoved, BadEdit):
         target.outcome = Outcome.TOUCHED
     else:
         target.outcome = Outcome.UNDONE
+
+
+def undo_one(bulk: BulkAction, target: BulkTarget, revision: Revision, *, by: User) -> None:
+    if bulk.kind in DECISIONS:
+        take_back(revision, by=by)
+    else:
+        put_back(bulk, target, revision, by=by)
 
 
 def put_back(bulk: BulkAction, target: BulkTarget, revision: Revision, *, by: User) -> None:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+BULK_MARK = "bulk/"  # request ids of the revisions that bulk actions write begin with it
 WORDS_LIMIT = 480
 VALUE_LIMIT = 64
 NEEDS_VALUE = ("category", "type")

@@ -9,10 +9,11 @@ from collections.abc import Mapping
 
 MOVABLE = {
     "KeyK": "keep",
-    "KeyX": "drop",
+    "KeyX": "drop; select a row",
     "KeyU": "unsure; could not tell",
     "KeyS": "skip",
     "KeyZ": "undo",
+    "KeyH": "your last ten decisions",
     "KeyC": "comment, or the adjudicator's reason",
     "Space": "play or pause",
     "Comma": "one frame back",
@@ -22,8 +23,8 @@ MOVABLE = {
     "KeyL": "loop",
     "Home": "window start",
     "KeyM": "model's view, or clip",
-    "BracketLeft": "window starts here",
-    "BracketRight": "window ends here",
+    "BracketLeft": "window starts here; previous page",
+    "BracketRight": "window ends here; next page",
     "Semicolon": "window start to an event boundary",
     "Quote": "window end to an event boundary",
     "KeyW": "save the window",
@@ -35,12 +36,13 @@ MOVABLE = {
     "KeyQ": "answer first, on or off",
     "KeyV": "versions of the item",
     "KeyG": "guidelines; suggest a box",
-    "KeyA": "ask or answer in a thread; apply the suggested box",
-    "KeyD": "resolve or reopen a thread; dismiss the suggested box",
+    "KeyA": "ask or answer in a thread; apply the suggested box; select the page",
+    "KeyD": "resolve or reopen a thread; dismiss the suggested box; act on what is selected",
+    "KeyY": "keep a search",
     "KeyJ": "previous in the list",
     "KeyN": "next in the list",
     "KeyO": "open a disputed item in review",
-    "Slash": "search the queue",
+    "Slash": "search the queue; write what to find",
 }
 PLACES = re.compile(
     r"(?:Shift\+)?Key[A-Z]|Digit0|Space|Comma|Period|Minus|Equal|Bracket(?:Left|Right)|Slash"

@@ -75,6 +75,7 @@ class Review(models.Model):
         ]
         indexes = [
             models.Index(fields=["reviewer", "item"], name="review_by_reader"),
+            models.Index(fields=["reviewer", "-created_at"], name="review_latest"),
             models.Index(fields=["item", "created_at"], name="review_by_item"),
             models.Index(
                 fields=["item"],

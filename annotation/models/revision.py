@@ -7,7 +7,8 @@ class Revision(models.Model):
     """One saved change of an item, a video, a round, a release, a run or an account.
 
     No foreign keys, so that history never blocks live data; the actor is the pseudonym of
-    an account, or "import" or "system", so that erasing a person keeps the trail.
+    an account, or "import" or "system", so that erasing a person keeps the trail. `request_id`
+    names what several revisions were written by together, as "bulk/17".
     """
 
     at = models.DateTimeField(auto_now_add=True)
@@ -25,4 +26,5 @@ class Revision(models.Model):
         ordering = ["-id"]
         indexes = [
             models.Index(fields=["target_kind", "target_id"], name="revision_by_target"),
+            models.Index(fields=["actor", "-id"], name="revision_by_actor"),
         ]

@@ -52,9 +52,26 @@ class BulkView:
     def of_videos(self) -> bool:
         return self.bulk.kind == BulkKind.CATEGORY
 
+    @classmethod
+    def of(cls, bulk: BulkAction, left: list[LeftOut]) -> "BulkView":
+        counts = {outcome: int(bulk.tally.get(outcome, 0)) for outcome in Outcome.values}
+        return cls(
+            bulk=bulk,
+            total=sum(counts.values()),
+            due=counts[Outcome.WAITING],
+            same=counts[Outcome.SAME],
+            changed=counts[Outcome.CHANGED],
+            done=counts[Outcome.DONE],
+            items=bulk.tally.get("items"),
+            left_out=left,
+        )
+
     @property
-    def did(self) -> str:
-        return DID[BulkKind(self.bulk.kind)]
+    def sentence(self) -> str:
+        """What was done, to how many."""
+        what = "video" if self.of_videos else "item"
+        many = "" if self.done == 1 else "s"
+        return f"{DID[BulkKind(self.bulk.kind)]}: {self.done:,} {what}{many}"
 
     @property
     def is_at_work(self) -> bool:
@@ -82,28 +99,15 @@ def last_bulk(user: User, benchmark: Benchmark) -> LastBulk | None:
     newest = applied.exclude(state__in=[BulkState.READY, BulkState.PREPARING]).first()
     if newest is None or newest.state != BulkState.DONE:
         return None
-    count = newest.tally.get(Outcome.DONE, 0)
-    what = "video" if newest.kind == BulkKind.CATEGORY else "item"
-    if not count:
-        return None
-    did = f"{DID[BulkKind(newest.kind)]}: {count:,} {what}{'' if count == 1 else 's'}"
-    return LastBulk(newest.pk, did)
+    view = BulkView.of(newest, [])
+    return LastBulk(newest.pk, view.sentence) if view.done else None
 
 
 def bulk_view(bulk: BulkAction) -> BulkView:
     """Return what the page of an action shows; at most three queries."""
-    counts = {outcome: int(bulk.tally.get(outcome, 0)) for outcome in Outcome.values}
-    left = [left_out(bulk, outcome, counts[outcome]) for outcome in LEFT_OUT if counts[outcome]]
-    return BulkView(
-        bulk=bulk,
-        total=sum(counts.values()),
-        due=counts[Outcome.WAITING],
-        same=counts[Outcome.SAME],
-        changed=counts[Outcome.CHANGED],
-        done=counts[Outcome.DONE],
-        items=bulk.tally.get("items"),
-        left_out=left,
-    )
+    counts = {outcome: int(bulk.tally.get(outcome, 0)) for outcome in LEFT_OUT}
+    left = [left_out(bulk, outcome, count) for outcome, count in counts.items() if count]
+    return BulkView.of(bulk, left)
 
 
 def left_out(bulk: BulkAction, outcome: Outcome, count: int) -> LeftOut:

@@ -27,15 +27,20 @@ from annotation.views.saved_filters import page_of
 log = logging.getLogger(__name__)
 
 
-def go_on(bulk: BulkAction, targets: int | None) -> HttpResponse:
+def carry_on(bulk: BulkAction, targets: int | None) -> None:
     """Carry out the next step: a few targets here, many (None: unknown) by a worker."""
     if targets is not None and targets <= AT_ONCE:
         advance(bulk.pk)
-    else:
-        try:
-            advance_bulk.delay(bulk.pk)
-        except (OperationalError, OSError) as error:
-            log.warning("bulk action %s: no broker (%s); the next sweep does it", bulk.pk, error)
+        return
+    try:
+        advance_bulk.delay(bulk.pk)
+    except (OperationalError, OSError) as error:
+        log.warning("bulk action %s: no broker (%s); the next sweep does it", bulk.pk, error)
+
+
+def go_on(bulk: BulkAction, targets: int | None) -> HttpResponse:
+    """Carry out the next step and show how far it is."""
+    carry_on(bulk, targets)
     return redirect("annotation:bulk", bulk.benchmark.slug, bulk.pk)
 
 

@@ -6,6 +6,7 @@ from playwright.sync_api import Page, expect
 
 from annotation.models import Item, SavedFilter
 from tests import factories
+from tests.unit.annotation.queries.voting import vote
 
 pytestmark = [pytest.mark.chromium, pytest.mark.django_db(transaction=True)]
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
@@ -55,7 +56,7 @@ def test_from_the_search_to_the_undo_by_keyboard(
     page.keyboard.press("Enter")
     shown(page, "3 items")
 
-    page.keyboard.press("p")
+    page.keyboard.press("y")
     page.keyboard.type("Stones")
     page.keyboard.press("Enter")
     shown(page, "Kept as “Stones”.")
@@ -125,3 +126,21 @@ def test_rows_pages_and_a_reader_without_a_selection(
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     page.wait_for_url(f"**/review/{Item.objects.order_by('position')[1].pk}/**")
+
+
+def test_the_last_decisions_are_one_key_away(page: Page, live_server, bench, sign_in, reviewer):
+    first, second = bench.items.order_by("position")[:2]
+    vote(first, reviewer, "keep")
+    vote(second, reviewer, "drop")
+    sign_in(reviewer)
+    page.goto(f"{live_server.url}/b/{bench.slug}/items/")
+    page.keyboard.press("h")
+    expect(page.locator("[data-undo-entry]")).to_have_count(2)
+    assert both_themes(page) == []
+    page.keyboard.press("2")
+    expect(page.locator("[data-undo-entry]")).to_have_count(1)
+    expect(page.get_by_text("Taken back.")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("[data-row] .st-dropped")).to_have_count(1)
+    expect(page.locator("[data-row] .st-kept")).to_have_count(0)
+    assert states()[:2] == ["todo", "dropped"]

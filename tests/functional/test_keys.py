@@ -112,7 +112,7 @@ def test_the_page_takes_presses_warns_and_saves(page: Page, live_server, sign_in
     keep.focus()
     page.keyboard.press("x")
     expect(keep).to_have_value("KeyX")
-    expect(page.locator("#fault-KeyK")).to_have_text("also for: drop")
+    expect(page.locator("#fault-KeyK")).to_have_text("also for: drop; select a row")
     expect(page.locator("#fault-KeyX")).to_have_text("also for: keep")
     expect(page.locator("[data-save]")).to_be_disabled()
     found = Axe().run(page, options=RULES).response["violations"]

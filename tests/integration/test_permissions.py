@@ -98,6 +98,8 @@ TABLE = {
     "annotation:queue_group": Row(Verb.REVIEW, {**BENCH, "video_id": "video"}),
     "annotation:benchmark": Row(Verb.REVIEW, BENCH),
     "annotation:find": Row(Verb.REVIEW, BENCH),
+    "annotation:decisions": Row(Verb.REVIEW, BENCH),
+    "annotation:undo_any": Row(Verb.REVIEW, BENCH, "post"),
     "annotation:save_filter": Row(Verb.REVIEW, BENCH, "post"),
     "annotation:change_filter": Row(Verb.REVIEW, {**BENCH, "filter_id": "nothing"}, "post"),
     "annotation:bulk_prepare": Row(Verb.ADJUDICATE, BENCH, "post"),

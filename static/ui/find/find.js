@@ -46,7 +46,7 @@ register([
   { group, keys: ["KeyN", "ArrowDown"], label: "next row", repeat: true, run: () => show(at + 1) },
   { group, keys: ["KeyJ", "ArrowUp"], label: "previous row", repeat: true, run: () => show(at - 1) },
   { group, keys: ["Slash"], label: "write what to find", run: () => /** @type {HTMLElement} */ (document.querySelector("[data-find] input")).focus() },
-  { group, keys: ["KeyP"], label: "keep this search under a name", run: keep },
+  { group, keys: ["KeyY"], label: "keep this search under a name", run: keep },
   { group, keys: ["BracketRight"], label: "next page", run: () => press('a[rel="next"]') },
   { group, keys: ["BracketLeft"], label: "previous page", run: () => press('a[rel="prev"]') },
 ]);

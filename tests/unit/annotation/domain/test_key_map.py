@@ -33,7 +33,7 @@ def test_a_key_in_its_usual_place_is_no_move():
 def test_both_keys_of_a_clash_are_told():
     with pytest.raises(BadKeys) as caught:
         check({"KeyK": "KeyX"})
-    assert caught.value.errors == {"KeyK": "also for: drop", "KeyX": "also for: keep"}
+    assert caught.value.errors == {"KeyK": "also for: drop; select a row", "KeyX": "also for: keep"}
 
 
 @pytest.mark.parametrize(
