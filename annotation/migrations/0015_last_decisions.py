@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0012_answers'),
+        ('annotation', '0014_round_reader_seconds'),
     ]
 
     operations = [
