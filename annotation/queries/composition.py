@@ -1,6 +1,6 @@
 """What a benchmark is made of, how far its review is, and which of its videos have problems.
 
-Everything that is counted over items comes from two grouped queries. Of a large benchmark a
+Everything that is counted over items comes from two queries. Of a large benchmark a
 worker asks them, see `annotation.figures`.
 """
 
@@ -14,14 +14,12 @@ from django.db.models import (
     CharField,
     Count,
     F,
-    IntegerField,
     OuterRef,
     Q,
     Subquery,
     Value,
     When,
 )
-from django.db.models.functions import Coalesce
 
 from annotation.domain.question_texts import TypeLabel, type_label
 from annotation.models import Benchmark, Item, Source, Video
@@ -170,14 +168,13 @@ def composition(benchmark: Benchmark) -> Composition:
 def groups(benchmark: Benchmark) -> list[dict[str, Any]]:
     """Items by kind, type, category and length, with the counts of `Tally`.
 
-    Items with votes are counted apart: to ask for each of a million items who has voted on it
-    takes minutes, and most have no vote.
+    Who has voted is counted from the votes: to ask it of each of a million items takes minutes.
     """
     kept, dropped = Q(keep=True), Q(keep=False)
     people = Q(keep_source__in=BY_PEOPLE)
     items = Item.objects.filter(benchmark=benchmark, current__isnull=False).order_by()
     grouped = items.annotate(length=length()).values(*GROUPED)
-    every = grouped.annotate(
+    rows = grouped.annotate(
         total=Count("pk"),
         kept=Count("pk", filter=kept),
         dropped=Count("pk", filter=dropped),
@@ -185,30 +182,36 @@ def groups(benchmark: Benchmark) -> list[dict[str, Any]]:
         dropped_by_people=Count("pk", filter=dropped & people),
         disputed=Count("pk", filter=Q(state=ItemState.DISAGREEMENT)),
     )
-    voted = fresh().filter(item__benchmark=benchmark).order_by().values("item_id")
-    read = items.filter(pk__in=voted).annotate(length=length(), readers=readers())
-    seen = read.values(*GROUPED).annotate(
-        once=Count("pk", filter=Q(readers=1)),
-        twice=Count("pk", filter=Q(readers__gte=2)),
-        kept_once=Count("pk", filter=kept & Q(readers=1)),
-        kept_twice=Count("pk", filter=kept & Q(readers__gte=2)),
-    )
-    return [dict(row) for rows in (every, seen) for row in rows[:MOST_GROUPS]]
+    return [*(dict(row) for row in rows[:MOST_GROUPS]), *read_groups(benchmark)]
 
 
-def length() -> Case:
-    """The name of the window's length among DURATIONS."""
+def read_groups(benchmark: Benchmark) -> list[dict[str, Any]]:
+    """Items with standing votes in the same groups, by how many readers they come from."""
+    votes = fresh().filter(item__benchmark=benchmark).order_by().annotate(length=length("item__"))
+    fields = [f"item__{field}" for field in GROUPED[:3]]
+    of_items = votes.values_list("item_id", *fields, "length", "item__keep")
+    counted: Counter[tuple[Any, ...]] = Counter()
+    rows = of_items.annotate(readers=Count("reviewer", distinct=True))
+    for _, *group, keep, readers in rows.iterator(chunk_size=10_000):
+        name = "once" if readers == 1 else "twice"
+        counted[*group, name] += 1
+        if keep:
+            counted[*group, f"kept_{name}"] += 1
+    return [
+        dict(zip(GROUPED, group, strict=True)) | {name: count}
+        for (*group, name), count in counted.items()
+    ]
+
+
+def length(of: str = "") -> Case:
+    """The name of the window's length among DURATIONS; `of` leads to the item."""
+    start = F(f"{of}start")
     seconds = [
-        When(end__lte=F("start") + Value(top), then=Value(name)) for name, top in DURATIONS if top
+        When(**{f"{of}end__lte": start + Value(top)}, then=Value(name))
+        for name, top in DURATIONS
+        if top
     ]
     return Case(*seconds, default=Value(DURATIONS[-1][0]), output_field=CharField())
-
-
-def readers() -> Coalesce:
-    """How many readers have a standing vote on the item."""
-    votes = fresh().filter(item=OuterRef("pk")).order_by().values("item")
-    counts = votes.annotate(n=Count("reviewer", distinct=True)).values("n")
-    return Coalesce(Subquery(counts, output_field=IntegerField()), 0)
 
 
 def tallies(

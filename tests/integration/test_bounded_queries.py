@@ -13,7 +13,17 @@ from django.db.models import Max
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.models import Benchmark, Item, ItemVersion, Release, Review, Revision, Video
+from annotation.models import (
+    Benchmark,
+    Item,
+    ItemVersion,
+    Release,
+    ReleaseItem,
+    Review,
+    Revision,
+    Video,
+)
+from annotation.planner import refresh_statistics
 from benchmarks.many_items import move_sequences, multiply
 from evaluation.models import Prediction, Run
 from tests import factories
@@ -37,6 +47,7 @@ def grow(bench: Benchmark, items: int) -> None:
     added = ItemVersion.objects.filter(pk__gt=first[ItemVersion]).order_by("pk")
     grow_votes(bench, list(added))
     grow_release(bench.releases.earliest("pk"), list(added))
+    refresh_statistics(Video, Item, ItemVersion, Review, Revision, ReleaseItem, Prediction)
 
 
 def top(model) -> int:
