@@ -20,13 +20,23 @@ def pixels(page: Page) -> list[int]:
     return [int(field.input_value()) for field in fields]
 
 
-def drag(page: Page, selector: str, dx: float, dy: float) -> None:
-    """Drag by pixels of the source, wherever and however large the picture stands."""
-    scale = page.locator("[data-still]").evaluate("(still) => still.getBoundingClientRect().width")
-    scale /= FRAME[0]
+def scale_of(page: Page) -> float:
+    """How many CSS pixels a pixel of the source is."""
+    width = page.locator("[data-still]").evaluate("(one) => one.getBoundingClientRect().width")
+    return width / FRAME[0]
+
+
+def middle(page: Page, selector: str) -> tuple[float, float]:
+    """The middle of a part, in CSS pixels of the window."""
     box = page.locator(selector).bounding_box()
     assert box is not None
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def drag(page: Page, selector: str, dx: float, dy: float) -> None:
+    """Drag by pixels of the source, wherever and however large the picture stands."""
+    scale = scale_of(page)
+    x, y = middle(page, selector)
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(x + dx * scale / 2, y + dy * scale / 2, steps=3)

@@ -4,7 +4,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, expect
 
-from tests.functional.roi_editor import drag, offset, open_editor, pixels
+from tests.functional.roi_editor import drag, middle, offset, open_editor, pixels, scale_of
 
 pytestmark = [pytest.mark.chromium, pytest.mark.django_db(transaction=True)]
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
@@ -63,11 +63,12 @@ def test_the_box_stays_on_the_picture_when_its_size_changes(page, live_server, r
         page.wait_for_timeout(150)
         assert offset(page) == pytest.approx([0, 0, 0, 0], abs=0.6)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    # As in full screen: the board alone, larger than before.
     page.evaluate(
-        """() => Object.assign(document.querySelector("[data-board]").style,
-            { position: "fixed", inset: "0", width: "100vw", height: "100vh", zIndex: "9" })"""
+        """() => document.addEventListener("click", () =>
+            document.querySelector("[data-board]").requestFullscreen(), { once: true })"""
     )
+    page.locator(".roi-keys p").click()
+    page.wait_for_function("() => document.fullscreenElement")
     page.wait_for_timeout(150)
     assert offset(page) == pytest.approx([0, 0, 0, 0], abs=0.6)
     drag(page, '[data-handle="se"] .roi-target', 50, 30)
@@ -75,7 +76,40 @@ def test_the_box_stays_on_the_picture_when_its_size_changes(page, live_server, r
     assert pixels(page) == [130, 80, 250, 150]
 
 
-@pytest.mark.parametrize(("scale", "zoom"), [(1.25, 1), (2, 1), (1, 1.25), (1, 0.8)])
+def test_a_drag_goes_on_when_the_window_changes_its_size(page, live_server, roi_item):
+    open_editor(page, live_server, roi_item)
+    x, y = middle(page, '[data-handle="se"] .roi-target')
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 20, y + 10, steps=3)
+
+    page.set_viewport_size({"width": 1024, "height": 768})
+    page.wait_for_timeout(200)
+    assert offset(page) == pytest.approx([0, 0, 0, 0], abs=0.6)
+    still, scale = page.locator("[data-still]").bounding_box(), scale_of(page)
+    assert still is not None
+    page.mouse.move(still["x"] + 360 * scale, still["y"] + 220 * scale, steps=3)
+    page.mouse.up()
+
+    assert pixels(page) == pytest.approx([100, 60, 260, 160], abs=1)
+    page.keyboard.press("z")  # one drag, one step
+    assert pixels(page) == [100, 60, 200, 120]
+
+
+def test_css_zoom_of_200_percent_moves_nothing(page, live_server, roi_item):
+    page.set_viewport_size({"width": 2880, "height": 1800})
+    open_editor(page, live_server, roi_item)
+    page.evaluate("document.documentElement.style.zoom = '2'")
+    page.wait_for_timeout(200)
+
+    drag(page, '[data-handle="e"] .roi-target', 31, 0)
+    drag(page, "[data-inside]", -12, 9)
+
+    assert pixels(page) == [88, 69, 231, 120]
+    assert offset(page) == pytest.approx([0, 0, 0, 0], abs=1.2)
+
+
+@pytest.mark.parametrize(("scale", "zoom"), [(1.25, 1), (2, 1), (1, 2), (1, 0.8)])
 def test_zoom_and_dense_screens_move_nothing(
     browser: Browser, live_server, roi_item, reviewer, client_for, scale, zoom
 ):
@@ -109,4 +143,17 @@ def test_handles_are_large_enough_for_a_finger(browser: Browser, live_server, ro
     )
 
     assert all(hit >= 44 and target >= 24 for hit, target in sizes)
+    x, y = middle(page, '[data-handle="e"] .roi-target')
+    x += 16  # beside what is drawn, within reach of a finger
+    touch = finger.new_cdp_session(page)
+    scale = scale_of(page)
+    for kind, across in (
+        ("touchStart", 0),
+        ("touchMove", 20),
+        ("touchMove", 40),
+        ("touchEnd", None),
+    ):
+        points = [] if across is None else [{"x": x + across * scale, "y": y}]
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    assert pixels(page) == [100, 60, 240, 120]
     finger.close()

@@ -218,3 +218,58 @@ def test_a_window_past_its_segment_is_warned_of(page, live_server, clip_item, re
 
     said = page.locator("[data-window-said]")
     expect(said).to_contain_text("Ends 0.40 s after its segment: end it at 0:14.00")
+
+
+def test_beside_youtubes_player_an_edge_moves_alone_too(page, live_server, item_with):
+    open_review(page, live_server, item_with())
+    wait_playing(page)
+
+    drag(page, '[data-edge="end"]', 30)
+
+    assert edge(page, "start") == 5.0
+    assert edge(page, "end") > 7.1
+    page.keyboard.press("Control+Alt+BracketRight")
+    assert edge(page, "start") == 5.0
+    expect(page.locator('[data-window-edge="start"]')).to_have_value("0:05.00")
+
+
+def test_css_zoom_of_200_percent_keeps_the_edge_under_the_pointer(page, live_server, clip_item):
+    page.set_viewport_size({"width": 2880, "height": 1800})
+    open_review(page, live_server, clip_item)
+    wait_playing(page)
+    page.evaluate("document.documentElement.style.zoom = '2'")
+    page.wait_for_timeout(200)
+    grip = page.locator('[data-edge="end"] .grip')
+    before = grip.bounding_box()
+    assert before is not None
+    x, y = before["x"] + before["width"] / 2, before["y"] + before["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 60, y, steps=3)
+    held = grip.bounding_box()
+    page.mouse.up()
+
+    assert held is not None
+    assert held["x"] + held["width"] / 2 == pytest.approx(x + 60, abs=3)
+    assert edge(page, "start") == 2.0
+
+
+def test_an_edge_is_held_when_the_window_changes_its_size(page, live_server, clip_item):
+    open_review(page, live_server, clip_item)
+    wait_playing(page)
+    box = page.locator('[data-edge="end"]').bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.set_viewport_size({"width": 1024, "height": 768})
+    page.wait_for_timeout(200)
+    lane = page.locator("[data-timeline]").bounding_box()
+    assert lane is not None
+    aim = lane["x"] + lane["width"] - 30
+    page.mouse.move(aim, lane["y"] + 105, steps=3)
+    held = page.locator('[data-edge="end"] .grip').bounding_box()
+    page.mouse.up()
+
+    assert held is not None
+    assert held["x"] + held["width"] / 2 == pytest.approx(aim, abs=9)  # perhaps snapped
+    assert edge(page, "start") == 2.0

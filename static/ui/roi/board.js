@@ -47,8 +47,8 @@ export class Board {
   }
 
   measure() {
-    const { width, height } = this.root.getBoundingClientRect(), { w, h } = this.host.frame();
-    this.#rect = fit(width, height, w / h);
+    const { width, height } = getComputedStyle(this.root), { w, h } = this.host.frame();
+    this.#rect = fit(Number.parseFloat(width), Number.parseFloat(height), w / h);
     place(this.picture, this.#rect);
     if (this.#noStill) this.schematic(this.#noStill);
     this.draw();

@@ -57,9 +57,16 @@ function grip(handle, host) {
   return node;
 }
 
+/** Where the pointer is, fractions of the picture as it stands now. @param {Host} host @param {PointerEvent} event */
+function pointAt(host, event) {
+  const { left, top, width } = host.overlay.getBoundingClientRect(), rect = host.rect();
+  const zoom = width / Number.parseFloat(getComputedStyle(host.overlay).width); // CSS zoom of the page
+  return { x: ((event.clientX - left) / zoom - rect.x) / rect.w, y: ((event.clientY - top) / zoom - rect.y) / rect.h };
+}
+
 /**
- * Each move is reckoned from where the drag began, so nothing adds up and the pointer stays on
- * the grip, also after it was beyond the frame.
+ * Each move is reckoned from where on the picture the drag began, so nothing adds up and the
+ * pointer stays on the grip, also after it was beyond the frame or the window changed its size.
  * @param {SVGElement} node @param {Host} host @param {(box: Box, dx: number, dy: number) => Box} apply
  */
 function dragging(node, host, apply) {
@@ -67,11 +74,11 @@ function dragging(node, host, apply) {
     if (down.button !== 0) return;
     down.preventDefault();
     if (node.hasAttribute("tabindex")) node.focus({ preventScroll: true });
-    const from = host.box(), mark = `drag ${down.timeStamp}`, off = new AbortController();
+    const from = host.box(), began = pointAt(host, down), mark = `drag ${down.timeStamp}`, off = new AbortController();
     node.setPointerCapture(down.pointerId);
     node.addEventListener("pointermove", (event) => {
-      const { w, h } = host.rect();
-      host.change(apply(from, (event.clientX - down.clientX) / w, (event.clientY - down.clientY) / h), mark);
+      const { x, y } = pointAt(host, event);
+      host.change(apply(from, x - began.x, y - began.y), mark);
     }, { signal: off.signal });
     for (const name of ["pointerup", "pointercancel"]) {
       node.addEventListener(name, () => off.abort(), { signal: off.signal });

@@ -33,7 +33,10 @@ export function setUpTimeline(root, data, host) {
   const left = () => (width < NARROW ? 0 : GUTTER);
   const lane = (/** @type {Span} */ span) => ({ span, left: left(), width: Math.max(1, width - left()) });
   const whole = () => lane({ start: 0, end: data.duration });
-  const toX = (/** @type {number} */ clientX) => clientX - picture.getBoundingClientRect().left;
+  // In the picture's own pixels, which are not those of the window where the page is zoomed by CSS.
+  const own = () => { const rect = picture.getBoundingClientRect(); return { rect, zoom: rect.width / width || 1 }; };
+  const toX = (/** @type {number} */ clientX) => { const { rect, zoom } = own(); return (clientX - rect.left) / zoom; };
+  const toY = (/** @type {number} */ clientY) => { const { rect, zoom } = own(); return (clientY - rect.top) / zoom; };
   const drawWindow = windowLane(edges, {
     lane: () => lane(view), window: () => window, duration: data.duration, toX,
     edges: () => boundaries,
@@ -55,7 +58,10 @@ export function setUpTimeline(root, data, host) {
     draw();
   };
   new ResizeObserver(([entry]) => { width = entry.contentRect.width; draw(); }).observe(picture);
-  scrub(picture, (y) => (y < ROWS.wedge ? whole() : y < ROWS.window ? lane(view) : null), toX, host.seek);
+  scrub(picture, (down) => {
+    const y = toY(down.clientY);
+    return y < ROWS.wedge ? whole() : y < ROWS.window ? lane(view) : null;
+  }, toX, host.seek);
   return {
     show: (/** @type {Span} */ next) => show(next, true),
     move: (/** @type {number} */ now) => { time = now; head.move(whole(), lane(view), now, still); },
@@ -92,13 +98,13 @@ function playhead() {
 
 /**
  * Seek by pressing and dragging on a lane. The lane is chosen where the press began.
- * @param {SVGElement} picture @param {(y: number) => Lane | null} laneAt
+ * @param {SVGElement} picture @param {(down: PointerEvent) => Lane | null} laneAt
  * @param {(clientX: number) => number} toX @param {(time: number) => void} seek
  */
 function scrub(picture, laneAt, toX, seek) {
   picture.addEventListener("pointerdown", (down) => {
     if (down.button !== 0 || down.defaultPrevented) return;
-    const lane = laneAt(down.clientY - picture.getBoundingClientRect().top);
+    const lane = laneAt(down);
     if (!lane) return;
     const off = new AbortController();
     const to = (/** @type {PointerEvent} */ event) => seek(timeAt(lane, toX(event.clientX)));

@@ -83,12 +83,12 @@ function slider(edge, host) {
  * @param {(time: number, settled: boolean) => void} move @param {WindowHost} host
  */
 function drag(handle, down, from, move, host) {
-  const lane = host.lane();
-  const grip = host.toX(down.clientX) - xOf(lane, from);
+  const grip = host.toX(down.clientX) - xOf(host.lane(), from);
   const off = new AbortController();
   let time = from;
   handle.setPointerCapture(down.pointerId);
   const follow = (/** @type {PointerEvent} */ event) => {
+    const lane = host.lane(); // as it stands now: the page may have changed its size
     time = timeAt(lane, host.toX(event.clientX) - grip);
     const reach = (SNAP_PX / lane.width) * (lane.span.end - lane.span.start);
     if (!event.altKey) time = snap(time, host.edges(), reach);
