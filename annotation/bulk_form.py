@@ -7,7 +7,7 @@ from django.http import QueryDict
 
 from annotation.actions.bulk import MOST_PICKED
 from annotation.actions.saved_filters import QUERY_LIMIT
-from annotation.domain.bulk import VALUE_LIMIT, WORDS_LIMIT
+from annotation.domain.bulk import REPAIR, VALUE_LIMIT, WORDS_LIMIT
 from annotation.find_form import CURSORS, FindForm
 from annotation.models import Benchmark, User
 from annotation.models.bulk import BulkKind
@@ -20,7 +20,8 @@ class BulkForm(forms.Form):
     that the search `query` finds; `seen` is the newest revision that the page had seen."""
 
     kind = forms.ChoiceField(
-        choices=BulkKind.choices, error_messages={"required": "Choose what to do."}
+        choices=[pair for pair in BulkKind.choices if pair[0] != REPAIR],
+        error_messages={"required": "Choose what to do."},
     )
     words = forms.CharField(max_length=WORDS_LIMIT, error_messages={"required": "Say why."})
     category = forms.CharField(max_length=VALUE_LIMIT, required=False)

@@ -2,7 +2,15 @@
 
 from celery import shared_task
 
-from annotation import audit, clip_previews, figures, media_purge, roi_suggestions, stills
+from annotation import (
+    audit,
+    clip_previews,
+    figures,
+    media_purge,
+    repairing,
+    roi_suggestions,
+    stills,
+)
 from annotation.actions import bulk_work
 
 
@@ -49,3 +57,13 @@ def advance_waiting_bulks() -> None:
 @shared_task(name="annotation.count_figures")
 def count_figures(benchmark_id: int) -> None:
     figures.count_figures(benchmark_id)
+
+
+@shared_task(name="annotation.find_repairs")
+def find_repairs(benchmark_id: int) -> None:
+    repairing.find_repairs(benchmark_id)
+
+
+@shared_task(name="annotation.find_waiting_repairs")
+def find_waiting_repairs() -> None:
+    repairing.find_waiting()

@@ -137,6 +137,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {
     },
     "make-waiting-audits": {"task": "annotation.make_waiting_audits", "schedule": 60.0},
     "advance-bulk-actions": {"task": "annotation.advance_waiting_bulks", "schedule": 60.0},
+    "find-repairs": {"task": "annotation.find_waiting_repairs", "schedule": 60.0},
     "measure-items": {"task": "evaluation.measure_waiting_items", "schedule": 60.0},
     "check-submissions": {"task": "evaluation.check_submissions", "schedule": 60.0},
     "purge-media": {"task": "annotation.purge_media", "schedule": 6 * 3600.0},

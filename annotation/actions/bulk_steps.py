@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from django.db import transaction
+from django.utils import timezone
 
 from annotation.actions.categories import CategoryMoved, set_category
 from annotation.actions.conflicts import StaleVersion
@@ -11,10 +12,19 @@ from annotation.actions.items import edit_item
 from annotation.actions.locked import lock
 from annotation.actions.returns import UndoRefused, return_item, take_back
 from annotation.actions.reviews import VOTE_VERBS
-from annotation.domain.bulk import BULK_MARK, DECISIONS, OF_VIDEOS, Standing
-from annotation.domain.edits import BadEdit
-from annotation.models import BulkAction, BulkTarget, Item, ItemVersion, Revision, User
+from annotation.domain.bulk import BULK_MARK, DECISIONS, OF_VIDEOS, REPAIR, Standing
+from annotation.domain.edits import FIELDS, BadEdit
+from annotation.models import (
+    BulkAction,
+    BulkTarget,
+    Item,
+    ItemVersion,
+    Repair,
+    Revision,
+    User,
+)
 from annotation.models.bulk import Outcome
+from annotation.models.repair import RepairState
 
 NOTE_LIMIT = 200
 
@@ -73,11 +83,33 @@ def change(bulk: BulkAction, target: BulkTarget, *, by: User) -> None:
             cosmetic=True,  # a type sorts items; what is asked stays, and so do the votes
             by=by,
         )
+    elif bulk.kind == REPAIR:
+        repair(bulk, item, current, by=by)
     elif bulk.kind == "reopen":
         return_item(item_id=item.pk, version_number=number, question=bulk.words, by=by)
     else:
         keep = bulk.kind == "keep"
         adjudicate(item_id=item.pk, version_number=number, keep=keep, reason=bulk.words, by=by)
+
+
+def repair(bulk: BulkAction, item: Item, current: ItemVersion, *, by: User) -> None:
+    """Accept the proposal that stands for this version. Raises StaleVersion where none does."""
+    open_ones = Repair.objects.filter(
+        item=item, item_version=current, kind=bulk.value, state=RepairState.OPEN, cosmetic=True
+    )
+    found = open_ones.select_for_update().first()
+    if found is None:
+        raise StaleVersion(base=None, current={}, yours={})
+    edit_item(
+        item_id=item.pk,
+        base_version=current.number,
+        changes=found.changes,
+        reason=f"Repair: {found.words}",
+        cosmetic=True,
+        by=by,
+    )
+    found.state, found.decided_by, found.decided_at = RepairState.ACCEPTED, by, timezone.now()
+    found.save(update_fields=["state", "decided_by", "decided_at"])
 
 
 def standing(item: Item, current: ItemVersion) -> Standing:
@@ -111,7 +143,7 @@ def undo_one(bulk: BulkAction, target: BulkTarget, revision: Revision, *, by: Us
 
 
 def put_back(bulk: BulkAction, target: BulkTarget, revision: Revision, *, by: User) -> None:
-    """Write the type or category from before. Raises UndoRefused where it was written since."""
+    """Write what was there before. Raises UndoRefused where it was written since."""
     reason = "Taken back with the whole bulk action"
     if bulk.kind == OF_VIDEOS:
         video_id, was = revision.target_id, revision.before["category"]
@@ -121,10 +153,11 @@ def put_back(bulk: BulkAction, target: BulkTarget, revision: Revision, *, by: Us
     since = Revision.objects.filter(target_kind="item", target_id=item.pk, pk__gt=revision.pk)
     if since.exclude(verb__in=VOTE_VERBS).exists():
         raise UndoRefused("The item was changed since.")
+    fields = FIELDS if bulk.kind == REPAIR else ("question_type",)
     edit_item(
         item_id=item.pk,
         base_version=current.number,
-        changes={"question_type": revision.before["question_type"]},
+        changes={name: revision.before[name] for name in fields if name in revision.before},
         reason=reason,
         cosmetic=True,
         by=by,

@@ -7,6 +7,7 @@ WORDS_LIMIT = 480
 VALUE_LIMIT = 64
 NEEDS_VALUE = ("category", "type")
 OF_VIDEOS = "category"
+REPAIR = "repair"  # asked for on the page of repairs alone
 DECISIONS = ("drop", "keep", "reopen")
 
 
@@ -25,7 +26,7 @@ class Standing:
         """Return what the item stands at, as text: another text later means that it moved."""
         if kind == "category":
             return self.category
-        if kind == "type":
+        if kind in ("type", REPAIR):
             return str(self.version)
         return f"{self.version}/{self.state}/{self.keep_source}"
 
@@ -35,6 +36,8 @@ class Standing:
             return self.keep is (kind == "keep")
         if kind == "reopen":
             return self.state == "todo" and self.keep is None
+        if kind == REPAIR:
+            return False
         return value == (self.category if kind == "category" else self.question_type)
 
 

@@ -9,6 +9,7 @@ from annotation.models.edit_hint import EditHint
 from annotation.models.invitation import Invitation, InvitationState
 from annotation.models.item import Item, ItemVersion
 from annotation.models.release import Release, ReleaseItem
+from annotation.models.repair import Repair, RepairSearch
 from annotation.models.review import Review
 from annotation.models.revision import Revision
 from annotation.models.round import Round
@@ -35,6 +36,8 @@ __all__ = [
     "KeySight",
     "Release",
     "ReleaseItem",
+    "Repair",
+    "RepairSearch",
     "Review",
     "Revision",
     "Role",

@@ -14,6 +14,7 @@ class BulkKind(models.TextChoices):
     REOPEN = "reopen", "Open again, with a question"
     CATEGORY = "category", "Set the category of their videos"
     TYPE = "type", "Set the type"
+    REPAIR = "repair", "Accept proposed repairs"
 
 
 class BulkState(models.TextChoices):

@@ -14,6 +14,7 @@ DID = {
     BulkKind.REOPEN: "Opened again",
     BulkKind.CATEGORY: "Put into another category",
     BulkKind.TYPE: "Given another type",
+    BulkKind.REPAIR: "Repaired",
 }
 AT_WORK = (BulkState.PREPARING, BulkState.RUNNING, BulkState.UNDOING)
 

@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
-from annotation.models import BulkAction, Review, ShortcutAudit
+from annotation.models import BulkAction, Repair, Review, ShortcutAudit
 from annotation.permissions import Verb, has_permission
 from evaluation.leaderboard import compute_entry
 from evaluation.models import Contestant, LeaderboardEntry, Provider, Run
@@ -124,6 +124,12 @@ TABLE = {
     "annotation:release_zip": Row(Verb.IMPORT, {**BENCH, "tag": "tag"}),
     "annotation:release_lines": Row(Verb.IMPORT, {**BENCH, "tag": "tag"}),
     "annotation:clear_quarantine": Row(Verb.ADJUDICATE, {**BENCH, "video_id": "video"}, "post"),
+    "annotation:repairs": Row(Verb.ADJUDICATE, BENCH),
+    "annotation:find_repairs": Row(Verb.ADJUDICATE, BENCH, "post"),
+    "annotation:accept_repairs": Row(Verb.ADJUDICATE, BENCH, "post"),
+    "annotation:decide_repair": Row(
+        Verb.ADJUDICATE, {**BENCH, "pk": "repair", "answer": "reject"}, "post"
+    ),
     "annotation:audit": Row(Verb.ADJUDICATE, BENCH),
     "annotation:audit_state": Row(Verb.ADJUDICATE, {"pk": "audit"}),
     "annotation:decision": Row(Verb.ADJUDICATE, {"item_id": "item"}, "put"),
@@ -234,6 +240,15 @@ def world(db, settings):
         "audit": ShortcutAudit.objects.create(benchmark=bench).pk,
         "round": factories.review_round(bench).pk,
         "close": "close",
+        "reject": "reject",
+        "repair": Repair.objects.create(
+            benchmark=bench,
+            item=item,
+            item_version=item.current,
+            kind="punctuation",
+            changes={},
+            words="none",
+        ).pk,
         "action": "cancel",
         "withdraw": "withdraw",
     }

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from annotation.domain.audit.crossing import Outcome, cross_validate
-from annotation.domain.audit.features import Matrix, design, measures
+from annotation.domain.audit.features import Design, Matrix, design, measures
 from annotation.domain.audit.folds import folds_of
 from annotation.domain.audit.items import Mcq
 from annotation.domain.audit.screening import Screen, screen_of
@@ -17,6 +17,7 @@ from annotation.domain.clustered import Estimate, clustered_mean, codes_of
 
 REFITS = 99
 NULL_RANGE = (0.025, 0.975)
+NOTHING = "There is no kept MCQ with a key, so there is nothing to learn."
 
 
 class NothingToLearn(ValueError):
@@ -57,7 +58,19 @@ def learn(mcqs: Sequence[Mcq], values: Matrix | None = None, *, refits: int = RE
     Raises NothingToLearn where there is no MCQ, or only one source.
     """
     if not mcqs:
-        raise NothingToLearn("There is no kept MCQ with a key, so there is nothing to learn.")
+        raise NothingToLearn(NOTHING)
+    return learn_from(
+        mcqs, design(mcqs, measures(mcqs) if values is None else values), refits=refits
+    )
+
+
+def learn_from(mcqs: Sequence[Mcq], features: Design, *, refits: int) -> Learned:
+    """Return how many keys of `mcqs` their `features` find; without refits p is 1.
+
+    Raises NothingToLearn where there is no MCQ, or only one source.
+    """
+    if not mcqs:
+        raise NothingToLearn(NOTHING)
     codes, sources = codes_of([mcq.source for mcq in mcqs])
     if len(sources) < 2:
         raise NothingToLearn(
@@ -66,14 +79,14 @@ def learn(mcqs: Sequence[Mcq], values: Matrix | None = None, *, refits: int = RE
         )
     seed = zlib.crc32("\n".join(mcq.stem for mcq in mcqs).encode("utf-8", "surrogatepass"))
     folds = folds_of([mcq.source for mcq in mcqs])
-    screen = screen_of(design(mcqs, measures(mcqs) if values is None else values), folds)
+    screen = screen_of(features, folds)
     # The matrices are small: threads of the linear algebra would wait for one another.
     with threadpool_limits(1):
         outcome = cross_validate(screen, _keys(screen, mcqs), np.random.default_rng(seed))
         null = under_redrawn_keys(screen, refits, seed)
     estimate = clustered_mean(outcome.found, codes)
     as_good = int(np.count_nonzero(null >= estimate.mean - 1e-9))
-    low, high = np.quantile(null, NULL_RANGE)
+    low, high = np.quantile(null, NULL_RANGE) if refits else (np.nan, np.nan)
     return Learned(
         estimate=estimate,
         p=(1 + as_good) / (1 + refits),

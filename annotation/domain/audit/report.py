@@ -9,6 +9,7 @@ from annotation.domain.audit.balance import Spread, balance
 from annotation.domain.audit.features import measures
 from annotation.domain.audit.flags import FlagCount, ItemFlag
 from annotation.domain.audit.free_leaks import FreeLeaks, free_leaks
+from annotation.domain.audit.held_out import learn_held_out
 from annotation.domain.audit.items import AuditItem, keyed
 from annotation.domain.audit.key_flags import learned_flags, rule_flags, unshuffled_flags
 from annotation.domain.audit.learned import REFITS, Learned, NothingToLearn, learn
@@ -17,19 +18,21 @@ from annotation.domain.audit.rules import picks
 from annotation.domain.audit.texts import text_flags
 from annotation.domain.audit.windows import window_flags
 
-VERSION = 1  # of the procedure; a change of figures makes a new one
+VERSION = 2  # of the procedure; a change of figures makes a new one
 
 
 @dataclass(frozen=True)
 class Audit:
-    """What was found. `learned` is None where nothing could be learned; `sentences` say why,
-    and whatever else a reader has to know. `chance` is None without MCQs."""
+    """What was found. `learned` is None where nothing could be learned, and `held_out` (with
+    features that repairs do not touch) with it; `sentences` say why, and whatever else a reader
+    has to know. `chance` is None without MCQs."""
 
     items: int
     kept: int
     chance: float | None
     rules: list[RuleScore]
     learned: Learned | None
+    held_out: Learned | None
     free: FreeLeaks
     spreads: list[Spread]
     flags: list[ItemFlag]
@@ -47,7 +50,7 @@ def audit(items: Sequence[AuditItem], *, refits: int = REFITS) -> Audit:
     free, flags = free_leaks(items)
     flags += [*unshuffled_flags(items), *window_flags(items), *text_flags(items)]
     scores: list[RuleScore] = []
-    learned, sentences = None, _doubts(items)
+    learned, held_out, sentences = None, None, _doubts(items)
     if mcqs:
         values = measures(mcqs)
         chosen = picks(mcqs, values)
@@ -56,6 +59,7 @@ def audit(items: Sequence[AuditItem], *, refits: int = REFITS) -> Audit:
     try:
         learned = learn(mcqs, values if mcqs else None, refits=refits)
         flags += learned_flags(mcqs, learned)
+        held_out = learn_held_out(mcqs, values)
     except NothingToLearn as reason:
         sentences.append(str(reason))
     order = {item.pk: place for place, item in enumerate(items)}
@@ -66,6 +70,7 @@ def audit(items: Sequence[AuditItem], *, refits: int = REFITS) -> Audit:
         chance=sum(1 / len(mcq.options) for mcq in mcqs) / len(mcqs) if mcqs else None,
         rules=scores,
         learned=learned,
+        held_out=held_out,
         free=free,
         spreads=balance(items, mcqs),
         flags=flags,
@@ -107,6 +112,7 @@ def as_json(found: Audit) -> dict[str, Any]:
         "chance": found.chance,
         "rules": [_rule(score) for score in found.rules],
         "learned": _learned(found.learned),
+        "held_out": _held_out(found.held_out),
         "free": {
             "n": found.free.n,
             "answer_in_stem": found.free.answer_in_stem,
@@ -139,6 +145,14 @@ def _rule(score: RuleScore) -> dict[str, Any]:
         "p_holm": score.p_holm,
         "leaks": score.leaks,
     }
+
+
+def _held_out(found: Learned | None) -> dict[str, Any] | None:
+    """What features that repairs do not touch find: no p, since nothing was refitted."""
+    if found is None:
+        return None
+    low, high = found.estimate.low, found.estimate.high
+    return {"accuracy": found.estimate.mean, "ci": [low, high], "n": found.estimate.n}
 
 
 def _learned(learned: Learned | None) -> dict[str, Any] | None:
