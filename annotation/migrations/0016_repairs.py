@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0013_threads_and_edit_hints'),
+        ('annotation', '0015_last_decisions'),
     ]
 
     operations = [
