@@ -1,18 +1,22 @@
 """Editing in a real browser: kept through anything, merged only when a person says so."""
 
 import re
+import uuid
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from django.contrib.sessions.models import Session
 from playwright.sync_api import Page, expect
 
 from annotation.actions.edit_hints import hold_hint
 from annotation.actions.items import edit_item
+from annotation.actions.threads import open_thread
 from annotation.models import Thread
 from tests import factories
 from tests.unit.annotation.queries.voting import vote
 
 pytestmark = [pytest.mark.chromium, pytest.mark.django_db(transaction=True)]
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
 SAVED = re.compile(r"^Saved \d\d:\d\d:\d\d$")
 
 
@@ -232,3 +236,33 @@ def test_a_thread_on_the_item_by_keyboard(page: Page, workspace, item, reviewer)
     page.keyboard.press("d")
     expect(page.locator("[data-thread]")).not_to_contain_text("Resolved")
     assert Thread.objects.get().resolved_at is None
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_accessible(page: Page, workspace, item, live_server, sign_in, reviewer, reviewer_2, theme):
+    reviewer.theme, reviewer.role = theme, "adjudicator"
+    reviewer.save()
+    vote(item, reviewer, "keep")
+    vote(item, reviewer_2, "unsure")
+    thread = uuid.uuid4()
+    open_thread(thread_id=thread, item_id=item.pk, text="?", asked=[reviewer.pk], by=reviewer)
+    workspace(item)
+    sound(page)
+    start_edit(page)
+    page.locator("#edit-stem").fill("My wording?")
+    page.locator("#edit-reason").fill("mine")
+    theirs(item, reviewer_2, stem="Their wording?")
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_role("button", name="Save as chosen, v3")).to_be_visible()
+    sound(page)
+    for path in ("questions/", f"b/{item.benchmark.slug}/adjudication/?show=threads"):
+        page.goto(f"{live_server.url}/{path}")
+        sound(page)
+        for width in (1024, 390):
+            page.set_viewport_size({"width": width, "height": 800})
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def sound(page: Page):
+    found = Axe().run(page, options=RULES).response["violations"]
+    assert [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found] == []

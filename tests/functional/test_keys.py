@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from annotation.domain.key_map import MOVABLE, PLACES
 from annotation.models import Review
 from tests import factories
+from tests.functional.player import open_review, wait_playing
 
 pytestmark = [pytest.mark.chromium, pytest.mark.django_db(transaction=True)]
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
@@ -93,7 +94,7 @@ def test_every_movable_key_is_in_use_and_every_used_key_is_known(
     context.clear_cookies()
     sign_in(adjudicator)
     slug = item.benchmark.slug
-    for path in ("adjudication/", f"review/{item.pk}/roi/"):
+    for path in ("adjudication/", "adjudication/?show=threads", f"review/{item.pk}/roi/"):
         page.goto(f"{live_server.url}/b/{slug}/{path}")
         page.wait_for_load_state()  # modules have run by then
         used |= set(page.evaluate(read, module))
@@ -138,3 +139,31 @@ def test_it_fits(page: Page, live_server, sign_in, reviewer, width):
     page.set_viewport_size({"width": width, "height": 844})
     page.goto(f"{live_server.url}/account/keys/")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def press_place(page: Page, code: str):
+    """Press a key as a Cyrillic keyboard does: the browser itself decides who hears it."""
+    keyboard = page.context.new_cdp_session(page)
+    sign = CYRILLIC[code]
+    for kind in ("keyDown", "keyUp"):
+        keyboard.send("Input.dispatchKeyEvent", {"type": kind, "code": code, "key": sign})
+
+
+@pytest.mark.parametrize("driver", ["file", "youtube"])
+def test_a_cyrillic_keyboard_decides_while_a_clip_plays(
+    page: Page, live_server, request, driver, reviewer
+):
+    if driver == "file":
+        item = request.getfixturevalue("clip_item")
+    else:
+        item = request.getfixturevalue("item_with")(takes_focus=True)
+    open_review(page, live_server, item)
+    wait_playing(page)
+    if driver == "youtube":  # the frame has taken the focus, and a click gives it again
+        page.locator("[data-stage] iframe").click(position={"x": 20, "y": 20})
+        page.wait_for_function("!(document.activeElement instanceof HTMLIFrameElement)")
+    press_place(page, "KeyX")
+    expect(page.locator('[data-verdict-button="drop"][data-armed]')).to_be_visible()
+    press_place(page, "KeyK")
+    saved(page)
+    assert Review.objects.get(item=item).verdict == "keep"

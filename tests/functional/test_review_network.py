@@ -215,3 +215,60 @@ def test_a_vote_cast_elsewhere_with_the_same_id_is_told(page: Page, context, ite
     page.keyboard.press("u")
     expect(page.locator("[data-conflict]")).to_contain_text("Unsure was not saved")
     assert Review.objects.count() == 1
+
+
+def test_two_tabs_agree_and_send_what_waits_once(page: Page, context, live_server, bench, item):
+    other = context.new_page()
+    other.goto(f"{live_server.url}/b/{bench.slug}/review/{item.pk}/")
+    elsewhere = context.new_page()
+    elsewhere.goto(f"{live_server.url}/b/{bench.slug}/review/{bench.items.last().pk}/")
+    for tab in (other, elsewhere):
+        expect(line(tab)).to_contain_text("All saved")
+    sent = []
+    context.on(
+        "request",
+        lambda request: sent.append(request.url) if request.method == "PUT" else None,
+    )
+    context.route("**/votes/**", lambda route: route.abort())
+    page.bring_to_front()
+    page.keyboard.press("k")
+    expect(line(page)).to_contain_text("Not saved, 1 kept")
+    context.unroute("**/votes/**")
+    sent.clear()
+    for tab in (page, other, elsewhere):  # all of them find a connection at once
+        tab.evaluate("dispatchEvent(new Event('online'))")
+
+    expect(other.locator("[data-evidence]")).to_be_visible()
+    expect(other.locator('[data-verdict-button="keep"]')).to_have_attribute("aria-pressed", "true")
+    expect(other.locator('[data-tally="you"]')).to_contain_text("1 / 3")
+    expect(elsewhere.locator(f'[data-entry="{item.pk}"]')).to_contain_text("Kept")
+    expect(line(page)).to_contain_text(SAVED)
+    assert len([url for url in sent if "/votes/" in url]) == 1
+    assert Review.objects.count() == 1
+
+
+def test_a_refused_vote_keeps_its_comment(page: Page, item, reviewer_2):
+    page.keyboard.press("c")
+    page.keyboard.type("Worth keeping these words.")
+    page.keyboard.press("Escape")
+    edit_item(
+        item_id=item.pk, base_version=1, changes={"stem": "New?"}, reason="new", by=reviewer_2
+    )
+    page.keyboard.press("u")
+    expect(page.locator("[data-conflict]")).to_contain_text("Unsure was not saved")
+    expect(page.locator("[data-comment]")).to_have_value("Worth keeping these words.")
+
+
+def test_a_vote_never_goes_out_as_another_account_of_the_same_tab(
+    page: Page, context, item, client_for, reviewer_2, live_server
+):
+    cookie = client_for(reviewer_2).cookies["sessionid"]
+    context.add_cookies([{"name": "sessionid", "value": cookie.value, "url": live_server.url}])
+    page.keyboard.press("k")
+    expect(page.locator("[data-sign-in]")).to_contain_text("1 vote waits on this machine")
+    assert not Review.objects.exists()
+    context.clear_cookies(name="sessionid")
+    page.locator("#sign-in-password").fill(factories.PASSWORD)
+    page.keyboard.press("Enter")
+    expect(line(page)).to_contain_text(SAVED)
+    assert Review.objects.get().reviewer.get_username() == "reviewer"
