@@ -12,8 +12,8 @@ from annotation.permissions import Verb, has_permission
 from annotation.queries.threads import waiting_for
 
 THEME_COOKIE = "sonovqa_theme"
-# Of the review rooms, the pages that the signed-out see.
-PUBLIC_PAGES = frozenset({"annotation:invitation", "annotation:accept"})
+# What is served beside the review rooms: pages of people, invitations and the own account.
+OUTSIDE = ("/invitation/", "/people/", "/account/")
 
 
 class May:
@@ -55,11 +55,11 @@ def theme_of(request: HttpRequest) -> str:
 
 
 def is_public(request: HttpRequest) -> bool:
-    """Say whether it is a page outside the review rooms, which are all that this room serves."""
+    """Say whether it is a page outside the review rooms, which are most of what is served here."""
     match = request.resolver_match
     if match is None:
         return False
-    return match.namespace != "annotation" or match.view_name in PUBLIC_PAGES
+    return match.namespace != "annotation" or request.path.startswith(OUTSIDE)
 
 
 def initials(name: str) -> str:

@@ -28,7 +28,9 @@ class NameForm(forms.Form):
 
 
 class AcceptForm(NameForm):
-    username = forms.CharField(max_length=NAME_LIMIT, validators=[UnicodeUsernameValidator()])
+    username = forms.CharField(
+        label="User name", max_length=NAME_LIMIT, validators=[UnicodeUsernameValidator()]
+    )
     password = forms.CharField(max_length=PASSWORD_LIMIT, strip=False)
 
 

@@ -5,6 +5,23 @@
 import { post } from "../http.js";
 
 /**
+ * Where an answer leads and what it complains of: the password is answered in JSON, the code with
+ * a page.
+ * @param {Response} answer
+ * @returns {Promise<{place: string, reason: string}>}
+ */
+async function read(answer) {
+  const text = await answer.text();
+  if (answer.headers.get("Content-Type")?.startsWith("application/json")) {
+    const said = JSON.parse(text);
+    return { place: said.location ?? "", reason: (said.form?.errors ?? []).join(" ") };
+  }
+  const page = new DOMParser().parseFromString(text, "text/html");
+  const reason = page.querySelector("main [id$=error]")?.textContent?.trim() ?? "";
+  return { place: new URL(answer.url).pathname, reason };
+}
+
+/**
  * @param {HTMLElement} root
  * @param {import("./sender.js").Sender} sender
  */
@@ -28,19 +45,31 @@ export function setUpSignIn(root, sender) {
     place.textContent = text;
   }
 
+  let codePlace = ""; // where a second factor is to be sent, once the password was right
+
+  /** @param {string} place */
+  function askForCode(place) {
+    codePlace = place;
+    const code = /** @type {HTMLInputElement} */ (bar().querySelector("[name=code]"));
+    code.hidden = code.disabled = !place;
+    code.value = "";
+    if (place) code.focus();
+  }
+
   /** @returns {Promise<string>} what went wrong, or "" */
   async function signIn() {
+    const sentCode = Boolean(codePlace);
     const form = new URLSearchParams();
     for (const [name, value] of new FormData(bar())) form.set(name, String(value));
-    const answer = await post(root.dataset.login ?? "", form).catch(() => null);
+    const answer = await post(codePlace || (root.dataset.login ?? ""), form).catch(() => null);
     if (!answer) return "The server cannot be reached. The votes stay here.";
     if (answer.status === 429) return "Too many attempts. Wait a little and try again.";
-    const said = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const { place, reason } = await read(answer);
+    const owesCode = place.includes("/2fa/authenticate/");
+    askForCode(owesCode ? place : "");
+    if (owesCode) return sentCode ? `That code was not accepted. ${reason}` : "A code is needed too.";
     const me = await fetch(root.dataset.me ?? "", { credentials: "same-origin" }).catch(() => null);
-    if (!me?.ok) {
-      const reason = said.querySelector("#login-error")?.textContent?.trim();
-      return `That password was not accepted. ${reason ?? ""}`.trim();
-    }
+    if (!me?.ok) return `That password was not accepted. ${reason}`;
     return whose(await me.json());
   }
 
@@ -57,7 +86,7 @@ export function setUpSignIn(root, sender) {
     sender.flush();
   }
 
-  // Who signs in with a second factor, or elsewhere, does so in another tab and comes back.
+  // Who signs in elsewhere, at a hospital's page, does so in another tab and comes back.
   document.addEventListener("visibilitychange", async () => {
     if (document.visibilityState !== "visible" || bar().hidden) return;
     const me = await fetch(root.dataset.me ?? "", { credentials: "same-origin" }).catch(() => null);
