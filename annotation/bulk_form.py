@@ -7,12 +7,18 @@ from django.http import QueryDict
 
 from annotation.actions.bulk import MOST_PICKED
 from annotation.actions.saved_filters import QUERY_LIMIT
-from annotation.domain.bulk import REPAIR, VALUE_LIMIT, WORDS_LIMIT
+from annotation.domain.bulk import REPAIR, VALUE_LIMIT, VALUES, WORDS_LIMIT
 from annotation.find_form import CURSORS, FindForm
 from annotation.models import Benchmark, User
 from annotation.models.bulk import BulkKind
 
 HIGHEST = 2**63 - 1
+MOST_READERS = 200
+
+
+def whole(given: list[str]) -> list[int]:
+    """Return those of `given` that are ids."""
+    return [int(one) for one in given if one.isascii() and one.isdigit() and len(one) < 19]
 
 
 class BulkForm(forms.Form):
@@ -26,6 +32,7 @@ class BulkForm(forms.Form):
     words = forms.CharField(max_length=WORDS_LIMIT, error_messages={"required": "Say why."})
     category = forms.CharField(max_length=VALUE_LIMIT, required=False)
     type = forms.CharField(max_length=VALUE_LIMIT, required=False)
+    round = forms.CharField(max_length=18, required=False)
     query = forms.CharField(max_length=QUERY_LIMIT, required=False)
     seen = forms.IntegerField(min_value=0, max_value=HIGHEST)
     all = forms.BooleanField(required=False)
@@ -38,15 +45,17 @@ class BulkForm(forms.Form):
             fields.pop(name, None)
         self.search = FindForm(fields, user=user, benchmark=benchmark)
         self.picked = data.getlist("item")
+        self.readers = data.getlist("readers")
 
     def clean(self) -> dict[str, Any]:
         said = super().clean() or {}
+        said["readers"] = whole(self.readers)
+        if not len(said["readers"]) == len(self.readers) <= MOST_READERS:
+            raise forms.ValidationError("Some readers cannot be understood.")
         if not self.search.is_valid():
             raise forms.ValidationError("The search cannot be understood.")
         if not said.get("all"):
-            picked = [
-                int(one) for one in self.picked if one.isascii() and one.isdigit() and len(one) < 19
-            ]
+            picked = whole(self.picked)
             if not 0 < len(picked) == len(self.picked) <= MOST_PICKED:
                 raise forms.ValidationError(f"Select 1 to {MOST_PICKED} items, or all that match.")
             said["picked"] = picked
@@ -65,7 +74,8 @@ class BulkForm(forms.Form):
         return {
             "kind": said["kind"],
             "words": said["words"],
-            "value": said.get(said["kind"], "") if said["kind"] in ("category", "type") else "",
+            "value": said.get(VALUES.get(said["kind"], ""), ""),
+            "readers": said["readers"] if said["kind"] == BulkKind.ASSIGN else [],
             "seen": said["seen"],
             **({"picked": said["picked"]} if "picked" in said else of_all),
         }

@@ -13,8 +13,9 @@ from annotation.actions.bulk_targets import add_items, add_videos, tally
 from annotation.actions.trail import record
 from annotation.domain.bulk import OF_VIDEOS, VALUE_LIMIT, WORDS_LIMIT, faults
 from annotation.domain.edits import is_clean
-from annotation.models import Benchmark, BulkAction, Item, User
+from annotation.models import Benchmark, BulkAction, Item, Round, User
 from annotation.models.bulk import BulkKind, BulkState
+from annotation.models.round import RoundState
 from annotation.permissions import Verb, require
 
 AT_ONCE = 100  # targets; more are a worker's
@@ -32,6 +33,7 @@ def ask_bulk(
     kind: str,
     words: str,
     value: str = "",
+    readers: list[int] | None = None,
     seen: int,
     picked: list[int] | None = None,
     query: str = "",
@@ -42,12 +44,21 @@ def ask_bulk(
     FindForm, and its address `query`) lets through. Nothing is changed yet.
 
     Picked items are counted at once; what a search finds waits for `bulk_work.advance`.
-    `seen` is the newest revision when the list was read. Raises PermissionDenied, BadBulk.
+    `seen` is the newest revision when the list was read; `value` and `readers` as in
+    BulkAction. Raises PermissionDenied, BadBulk.
     """
     require(by, Verb.ADJUDICATE)
     check(kind, words, value)
+    if kind == BulkKind.ASSIGN:
+        check_round(benchmark, value, readers or [])
     made = BulkAction(
-        benchmark=benchmark, by=by, kind=kind, words=words.strip(), value=value.strip(), seen=seen
+        benchmark=benchmark,
+        by=by,
+        kind=kind,
+        words=words.strip(),
+        value=value.strip(),
+        readers=readers or [],
+        seen=seen,
     )
     if picked is None:
         made.query, made.wanted = query, wanted or {}
@@ -71,6 +82,14 @@ def check(kind: str, words: str, value: str) -> None:
         raise BadBulk("A text is too long, or holds signs that cannot be stored.")
     for fault in faults(kind, words, value):
         raise BadBulk(fault)
+
+
+def check_round(benchmark: Benchmark, value: str, readers: list[int]) -> None:
+    rounds = Round.objects.filter(benchmark=benchmark).exclude(state=RoundState.CLOSED)
+    if not value.isdecimal() or not rounds.filter(pk=int(value)).exists():
+        raise BadBulk("Say which round; a closed one takes no items.")
+    if not readers or User.objects.filter(pk__in=readers).count() < len(set(readers)):
+        raise BadBulk("Say which readers are given them.")
 
 
 @transaction.atomic

@@ -9,7 +9,7 @@ from django.db.models import Count, Min
 from annotation.actions.reviews import VOTE_VERBS
 from annotation.domain.bulk import Standing
 from annotation.models import BulkAction, BulkTarget, Item, Revision
-from annotation.models.bulk import Outcome
+from annotation.models.bulk import BulkKind, Outcome
 
 FIELDS = ("current__number", "state", "keep", "keep_source", "question_type", "video__category")
 
@@ -54,8 +54,10 @@ def write(bulk: BulkAction, rows: Iterable[tuple[int, Standing, bool]]) -> None:
 def moved_since(bulk: BulkAction, target_kind: str) -> set[int]:
     """Return the items, or videos, that somebody changed or decided after the list was read.
 
-    A vote that settled nothing moves nothing.
+    A vote that settled nothing moves nothing, and who reads an item hangs on neither.
     """
+    if bulk.kind == BulkKind.ASSIGN:
+        return set()
     rows = Revision.objects.filter(
         benchmark_id=bulk.benchmark_id, pk__gt=bulk.seen, target_kind=target_kind
     ).order_by()

@@ -14,11 +14,13 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from annotation.actions.bulk import settle_bulk
+from annotation.actions.bulk_rounds import assign, withdraw
 from annotation.actions.bulk_steps import apply_to, take_back_from
 from annotation.actions.bulk_targets import add_items, add_videos, moved_since, tally
+from annotation.actions.round_locks import BadRound
 from annotation.domain.bulk import OF_VIDEOS
 from annotation.models import BulkAction, BulkTarget, User
-from annotation.models.bulk import BulkState, Outcome
+from annotation.models.bulk import BulkKind, BulkState, Outcome
 from annotation.queries.find_filters import found_items
 
 BATCH, COUNTED = 50, 2000
@@ -58,7 +60,7 @@ def advance(bulk_id: int) -> None:
         step[BulkState(bulk.state)](bulk)
     except Lost:
         return
-    except PermissionDenied as error:
+    except (PermissionDenied, BadRound) as error:
         settle_bulk(bulk, BulkState.FAILED, error=str(error))
 
 
@@ -92,13 +94,17 @@ def count(bulk: BulkAction) -> None:
 
 def apply(bulk: BulkAction) -> None:
     by = actor(bulk.by)
-    if work(bulk, Outcome.WAITING, lambda target: apply_to(bulk, target, by=by)):
+    if bulk.kind == BulkKind.ASSIGN:
+        assign(bulk, by=by)
+    elif work(bulk, Outcome.WAITING, lambda target: apply_to(bulk, target, by=by)):
         settle_bulk(bulk, BulkState.DONE)
 
 
 def undo(bulk: BulkAction) -> None:
     by = actor(bulk.undone_by)
-    if work(bulk, Outcome.DONE, lambda target: take_back_from(bulk, target, by=by)):
+    if bulk.kind == BulkKind.ASSIGN:
+        withdraw(bulk, by=by)
+    elif work(bulk, Outcome.DONE, lambda target: take_back_from(bulk, target, by=by)):
         settle_bulk(bulk, BulkState.UNDONE)
 
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 BULK_MARK = "bulk/"  # request ids of the revisions that bulk actions write begin with it
 WORDS_LIMIT = 480
 VALUE_LIMIT = 64
-NEEDS_VALUE = ("category", "type")
+NEEDS_VALUE = ("category", "type", "assign")
+VALUES = {"category": "category", "type": "type", "assign": "round"}
 OF_VIDEOS = "category"
 REPAIR = "repair"  # asked for on the page of repairs alone
 DECISIONS = ("drop", "keep", "reopen")
@@ -24,6 +25,8 @@ class Standing:
 
     def told(self, kind: str) -> str:
         """Return what the item stands at, as text: another text later means that it moved."""
+        if kind == "assign":
+            return ""
         if kind == "category":
             return self.category
         if kind in ("type", REPAIR):
@@ -36,7 +39,7 @@ class Standing:
             return self.keep is (kind == "keep")
         if kind == "reopen":
             return self.state == "todo" and self.keep is None
-        if kind == REPAIR:
+        if kind in (REPAIR, "assign"):
             return False
         return value == (self.category if kind == "category" else self.question_type)
 
@@ -47,5 +50,5 @@ def faults(kind: str, words: str, value: str) -> list[str]:
     if not words.strip():
         found.append("Say why; to open items again, ask their readers something.")
     if kind in NEEDS_VALUE and not value.strip():
-        found.append(f"Say which {kind}.")
+        found.append(f"Say which {VALUES[kind]}.")
     return found

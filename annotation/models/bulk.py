@@ -15,6 +15,7 @@ class BulkKind(models.TextChoices):
     CATEGORY = "category", "Set the category of their videos"
     TYPE = "type", "Set the type"
     REPAIR = "repair", "Accept proposed repairs"
+    ASSIGN = "assign", "Give to readers of a round"
 
 
 class BulkState(models.TextChoices):
@@ -30,7 +31,8 @@ class BulkState(models.TextChoices):
 class BulkAction(models.Model):
     """One thing done to many items: who, what, why, when, and to which (its targets).
 
-    `words` is the reason, or the question to the readers; `value` the category or type;
+    `words` is the reason, or the question to the readers; `value` the category, the type or
+    the id of a round, `readers` the ids of the accounts that are given the items;
     `query` the address of the search that chose the items and `wanted` its checked fields, both
     empty where they were picked one by one. `seen` is the id of the newest revision when the
     list was read: what was written later was not looked at. `tally` counts the targets by
@@ -47,6 +49,7 @@ class BulkAction(models.Model):
     kind = models.CharField(max_length=12, choices=BulkKind.choices)
     words = models.CharField(max_length=500, blank=True)
     value = models.CharField(max_length=64, blank=True)
+    readers = models.JSONField(default=list, blank=True)
     query = models.CharField(max_length=2000, blank=True)
     wanted = models.JSONField(default=dict, blank=True)
     seen = models.BigIntegerField()

@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 
 from annotation.domain.question_texts import without_opening
-from annotation.models import Benchmark, BulkAction, BulkTarget, Revision, User
+from annotation.models import Benchmark, BulkAction, BulkTarget, Revision, Round, User
 from annotation.models.bulk import BulkKind, BulkState, Outcome
+from annotation.models.round import RoundState
 
 LISTED = 50  # items named of each kind that was left out
+ROUNDS = 100
 LEFT_OUT = (Outcome.CHANGED, Outcome.REFUSED, Outcome.TOUCHED)
 DID = {
     BulkKind.DROP: "Dropped",
@@ -15,7 +17,9 @@ DID = {
     BulkKind.CATEGORY: "Put into another category",
     BulkKind.TYPE: "Given another type",
     BulkKind.REPAIR: "Repaired",
+    BulkKind.ASSIGN: "Given to readers",
 }
+LABELS = {BulkKind.CATEGORY: "Category", BulkKind.TYPE: "Type", BulkKind.REPAIR: "Repair"}
 AT_WORK = (BulkState.PREPARING, BulkState.RUNNING, BulkState.UNDOING)
 
 
@@ -75,6 +79,17 @@ class BulkView:
         return f"{DID[BulkKind(self.bulk.kind)]}: {self.done:,} {what}{many}"
 
     @property
+    def facts(self) -> list[tuple[str, str]]:
+        """What it sets, as label and text; a round and its readers by their names."""
+        if self.bulk.kind == BulkKind.ASSIGN:
+            round_ = Round.objects.filter(pk=int(self.bulk.value)).first()
+            accounts = User.objects.filter(pk__in=self.bulk.readers).order_by("username")
+            names = ", ".join(accounts.values_list("username", flat=True))
+            return [("Round", str(round_ or "gone")), ("Readers", names)]
+        label = LABELS.get(BulkKind(self.bulk.kind), "")
+        return [(label, self.bulk.value)] if self.bulk.value else []
+
+    @property
     def is_at_work(self) -> bool:
         return self.bulk.state in AT_WORK
 
@@ -92,6 +107,11 @@ class BulkView:
 def newest_revision() -> int:
     """Return the id of the newest revision: what a list that is read now has seen."""
     return Revision.objects.order_by("-id").values_list("pk", flat=True).first() or 0
+
+
+def rounds_to_fill(benchmark: Benchmark) -> list[Round]:
+    """Return the rounds that items can be given in, the newest first."""
+    return list(benchmark.rounds.exclude(state=RoundState.CLOSED)[:ROUNDS])
 
 
 def last_bulk(user: User, benchmark: Benchmark) -> LastBulk | None:

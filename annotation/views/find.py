@@ -9,9 +9,10 @@ from django.views.decorators.http import require_safe
 from annotation.find_form import FindForm
 from annotation.models import Benchmark
 from annotation.models.bulk import BulkKind
-from annotation.permissions import Verb
-from annotation.queries.bulk import last_bulk, newest_revision
+from annotation.permissions import Verb, has_permission
+from annotation.queries.bulk import last_bulk, newest_revision, rounds_to_fill
 from annotation.queries.find import EXACT, WALK, find
+from annotation.queries.round_progress import may_read
 from annotation.views.allowed import account_for
 
 
@@ -37,4 +38,6 @@ def items(request: HttpRequest, slug: str) -> HttpResponse:
         "bulk_kinds": BulkKind.choices,
         "last_bulk": last_bulk(user, benchmark),
     }
+    if has_permission(user, Verb.ADJUDICATE):
+        context |= {"rounds": rounds_to_fill(benchmark), "may_read": may_read()}
     return render(request, "annotation/find.html", context, status=200 if found else 400)

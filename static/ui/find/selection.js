@@ -58,7 +58,7 @@ export function setUpSelection(bar, rows, { at, show, press }) {
     for (const field of bar.querySelectorAll("[data-for]")) {
       const wanted = field.getAttribute("data-for") === kind.value;
       /** @type {HTMLElement} */ (field).hidden = !wanted;
-      /** @type {HTMLInputElement} */ (field.querySelector("input")).required = wanted;
+      /** @type {HTMLInputElement} */ (field.querySelector("input, select")).required = wanted;
     }
   }
 

@@ -8,7 +8,8 @@ from annotation.actions import bulk_work
 from annotation.actions.bulk import BadBulk, apply_bulk, ask_bulk, undo_bulk
 from annotation.actions.decisions import adjudicate
 from annotation.actions.items import edit_item
-from annotation.models import BulkAction, Item, Revision
+from annotation.actions.rounds import make_round
+from annotation.models import BulkAction, Item, Revision, Round, Turn
 from annotation.queries.bulk import last_bulk, newest_revision
 from tests import factories
 from tests.unit.annotation.queries.voting import vote
@@ -142,6 +143,27 @@ def test_a_type_leaves_votes_and_decisions(bench, items, ask, adjudicator, revie
     undone(bulk, adjudicator)
     assert Item.objects.get(pk=items[0].pk).question_type == items[0].question_type
     assert states(bench)[0] == ("kept", True, "votes")
+
+
+def test_given_to_readers_of_a_round_and_taken_back(bench, items, ask, adjudicator, reviewer):
+    round_ = make_round(benchmark=bench, settings={"name": "First"}, by=adjudicator)
+    more = {"value": str(round_.pk), "readers": [reviewer.pk]}
+    bulk = ask("assign", **more)
+    assert bulk.tally == {"waiting": 6}
+    assert done(bulk, adjudicator).tally == {"done": 6}
+    assert Turn.objects.filter(reader=reviewer, is_named=True).count() == 6
+    undone(bulk, adjudicator)
+    assert not Turn.objects.exists()
+    other = Round.objects.create(benchmark=factories.benchmark(), name="Other")
+    for value, readers in (
+        ("", [reviewer.pk]),
+        (str(other.pk), [reviewer.pk]),
+        (str(round_.pk), []),
+        (str(round_.pk), [10**9]),
+        ("x", [reviewer.pk]),
+    ):
+        with pytest.raises(BadBulk):
+            ask("assign", value=value, readers=readers)
 
 
 def test_all_that_a_search_finds(bench, items, adjudicator):
