@@ -13,6 +13,7 @@ from annotation.models.review import Verdict
 from annotation.models.round import MOST_REPEATED, MOST_VOTES, RoundMode, RoundOrder
 from annotation.queries.round_choice import LISTED, WAYS, unknown
 
+USUAL = ("q", "kind", "type", "category", "video")
 LIST_LIMIT = 400_000  # characters of a list of items
 VERDICTS = [(name, label) for name, label in Verdict.choices if name in ("keep", "drop", "unsure")]
 
@@ -75,7 +76,7 @@ class RoundForm(FindForm, SettingsForm):
         required=False,
         help_text="Empty: drawn. The same seed gives the same orders.",
     )
-    which = forms.ChoiceField(label="Items", choices=list(WAYS.items()), initial="todo")
+    which = forms.ChoiceField(label="Items", choices=list(WAYS.items()), initial="all")
     listed = forms.CharField(
         label="Keys or ids, one a line",
         required=False,
@@ -98,8 +99,18 @@ class RoundForm(FindForm, SettingsForm):
 
     @property
     def narrowing(self) -> list[forms.BoundField]:
-        """The fields of the search, in its order."""
-        return [self[name] for name in FindForm.base_fields if name in self.fields]
+        """The fields of the search that are asked for most."""
+        return [self[name] for name in USUAL]
+
+    @property
+    def narrowing_more(self) -> list[forms.BoundField]:
+        """The other fields of the search, in its order."""
+        names = [name for name in FindForm.base_fields if name not in USUAL]
+        return [self[name] for name in names if name in self.fields]
+
+    @property
+    def narrows_more(self) -> bool:
+        return any(field.data for field in self.narrowing_more)
 
     def clean_listed(self) -> list[str]:
         """Return the lines that say something. Each must name an item, if the list is used."""
@@ -168,6 +179,7 @@ def dress(form: forms.Form) -> None:
     """Give the fields their looks."""
     for field in form.fields.values():
         if isinstance(field, Readers):
+            field.widget.attrs.pop("class", None)
             continue
         select = isinstance(field, forms.ChoiceField)
         field.widget.attrs["class"] = "select" if select else "input"

@@ -45,7 +45,8 @@ class Held:
 @dataclass(frozen=True)
 class Rest:
     """What is left of a round for one reader. `open` are items they can be given at once,
-    `more` says that there are more than were counted; `later` are second looks not yet due.
+    `more` says that there are more than were counted; `later` are second looks not yet due;
+    `training` items, which fill no place of the round, are among the open ones.
     """
 
     round: Round
@@ -55,6 +56,7 @@ class Rest:
     skipped: int
     held: list[Held]
     later: int
+    training: int
 
     @property
     def left(self) -> int:
@@ -90,7 +92,8 @@ def rest_of(reader: RoundReader) -> Rest:
         open=Count("pk", filter=Q(state=TurnState.HELD) | due),
         later=Count("pk", filter=Q(state=TurnState.WAITING, repeat__gt=0, due_after__gt=votes)),
     )
-    free = untouched(reader)
+    training = untrained(reader)
+    free = training + untouched(reader)
     return Rest(
         round=reader.round,
         done=reader.done,
@@ -99,21 +102,25 @@ def rest_of(reader: RoundReader) -> Rest:
         skipped=still_there(own).count(),
         held=held_by_others(reader) if reader.from_pool else [],
         later=counts["later"],
+        training=training,
     )
 
 
-def untouched(reader: RoundReader) -> int:
-    """Count what a reader may draw: training, the pool, what ran out elsewhere; up to COUNTED."""
+def untrained(reader: RoundReader) -> int:
+    """Count the training items that a reader has never met."""
+    if not reader.round.training_size:
+        return 0
     training = RoundItem.objects.filter(round=reader.round_id, is_training=True)
     met = Turn.objects.filter(round=reader.round_id, reader=reader.reader_id)
-    found = 0
-    if reader.round.training_size:
-        found += training.exclude(pk__in=met.values("round_item_id")).count()
+    return training.exclude(pk__in=met.values("round_item_id")).count()
+
+
+def untouched(reader: RoundReader) -> int:
+    """Count what a reader may draw: the pool, and what ran out elsewhere; up to COUNTED."""
     if not reader.from_pool:
-        return found
-    found += free_for(reader)[: COUNTED + 1].count()
+        return 0
     over = others_turns(reader).filter(lease_until__lt=Now(), is_named=False)
-    return found + over.count()
+    return free_for(reader)[: COUNTED + 1].count() + over.count()
 
 
 def still_there(own: QuerySet[Turn]) -> QuerySet[Turn]:
@@ -240,7 +247,8 @@ def skip_note(turn: Turn) -> str:
 
 def round_tally(column: RoundColumn) -> dict[str, Any]:
     """Return how far the reader is in a round, and everybody together, in votes."""
-    mine, all_of_mine = column.rest.done, column.rest.done + column.rest.left
+    mine = column.rest.done
+    all_of_mine = mine + column.rest.left - column.rest.training
     return {
         "you": mine,
         "you_total": all_of_mine,
