@@ -51,7 +51,7 @@ class ProviderForm(forms.ModelForm):
         model = Provider
         fields = (
             "name", "dialect", "base_url", "command", "key_env", "max_in_flight",
-            "requests_per_minute", "tokens_per_minute", "timeout_seconds",
+            "requests_per_minute", "tokens_per_minute", "month_cap", "timeout_seconds",
         )  # fmt: skip
 
     def clean_base_url(self) -> str:
@@ -128,7 +128,15 @@ class ContestantAdmin(admin.ModelAdmin):
     """What can be asked, and at which price (US dollars per million tokens)."""
 
     form = ContestantForm
-    list_display = ("name", "provider", "model_id", "can_judge", "price_in", "price_out")
+    list_display = (
+        "name",
+        "provider",
+        "model_id",
+        "can_judge",
+        "price_in",
+        "price_out",
+        "priced_at",
+    )
     list_filter = ("provider", "can_judge")
     search_fields = ("name", "model_id")
     prepopulated_fields = {"slug": ("name",)}

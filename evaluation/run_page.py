@@ -14,6 +14,7 @@ from evaluation import run_charts
 from evaluation.engine.work import CLIP_ERROR
 from evaluation.models import LeaderboardEntry, Run
 from evaluation.models.run import Origin, RunState, WorkState
+from evaluation.queries.month_spending import month_spending
 from evaluation.queries.run_errors import clip_reasons, errors, latencies
 from evaluation.queries.run_items import STATES, ItemFilter, item_page, question_types
 from evaluation.queries.run_progress import Progress, progress
@@ -77,6 +78,7 @@ def live_context(run: Run, user: Any, asked: Mapping[str, str]) -> dict[str, Any
         "badge": badge_of(run),
         "progress": now,
         "bar": run_charts.progress_bar(now.counts),
+        "months": month_spending(providers_of(run)) if now.budget or run.spent else [],
         "budget_bar": run_charts.budget_bar(now),
         "left": time_left(now),
         "chart": run_charts.histogram(found) if found else None,
@@ -90,6 +92,12 @@ def live_context(run: Run, user: Any, asked: Mapping[str, str]) -> dict[str, Any
         "actions": actions_of(run, user, entry),
         "entry": entry,
     }  # fmt: skip
+
+
+def providers_of(run: Run) -> list[int]:
+    """Return the ids of the providers that a run asks."""
+    asked = [run.contestant, *filter(None, [run.judge])]
+    return sorted({contestant.provider_id for contestant in asked})
 
 
 def newest_entry(run: Run) -> LeaderboardEntry | None:

@@ -145,6 +145,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {
 
 ENGINE_LEASE_SECONDS = env.whole("SONOVQA_LEASE_SECONDS", 30, low=2, high=600)
 ENGINE_SLOTS = env.whole("SONOVQA_SLOTS", 128, low=1, high=1024)
+MONTH_BUDGET = env.whole("SONOVQA_MONTH_BUDGET", 0, low=0, high=10_000_000)
 SEAL_KEY = env.text("SONOVQA_SEAL_KEY")
 
 SUBMISSIONS_A_DAY = env.whole("SONOVQA_SUBMISSIONS_A_DAY", 3, low=0, high=1000)

@@ -25,6 +25,7 @@ SHOWN = (
     "max_in_flight",
     "requests_per_minute",
     "tokens_per_minute",
+    "month_cap",
     "timeout_seconds",
 )
 

@@ -1,14 +1,15 @@
 """Claims work items and commits the intent of each call, with its money, before it is made."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date, datetime
 from decimal import Decimal
 
 from django.utils import timezone
 
 from annotation.models import ItemVersion
 from evaluation.domain import costs
-from evaluation.engine import money, statements, stimulus, texts
+from evaluation.engine import money, months, statements, stimulus, texts
 from evaluation.engine.plan import Plan, Side
 from evaluation.engine.rows import insert_each
 from evaluation.engine.statements import LockedRun, Taken
@@ -22,10 +23,11 @@ DEFAULT_FPS = 1.0
 
 @dataclass(frozen=True)
 class Claims:
-    """What was claimed, and how many calls were due and left for want of money."""
+    """What was claimed, and how many calls were due and left for want of money, and whose."""
 
     claimed: tuple[Claimed, ...] = ()
     unaffordable: int = 0
+    why: str = ""
 
 
 def claim(
@@ -53,10 +55,12 @@ def claim(
     if not taken:
         return Claims()
     found = _prepare(plan, run, versions, taken)
-    claimed = _affordable(run, found)
-    statements.put_back({one.work_item_id for one in found} - {one.work_item_id for one in claimed})
-    _write_intents(claimed)
-    return Claims(tuple(claimed), unaffordable=len(found) - len(claimed))
+    now = timezone.now()
+    claims = _affordable(plan, run, found, months.month_of(now))
+    kept = {one.work_item_id for one in claims.claimed}
+    statements.put_back({one.work_item_id for one in found} - kept)
+    _write_intents(claims.claimed, now)
+    return claims
 
 
 Place = tuple[int, int]  # item version, repeat
@@ -113,6 +117,7 @@ def _prepare_one(
         reserved=reserved,
         judged_id=judged_id,
         tokens=tokens,
+        provider_id=side.provider_id,
     )
 
 
@@ -130,24 +135,28 @@ def size_of(
     return {"characters": characters, "frames": frames, "seconds": seconds}
 
 
-def _affordable(run: LockedRun, claimed: list[Claimed]) -> list[Claimed]:
-    """Keep the clips, and calls while the budget covers them; reserve their money."""
-    if run.budget is None:
-        total = sum((one.reserved for one in claimed), Decimal(0))
-        kept = claimed
-    else:
-        left = run.budget - run.spent - run.reserved
-        total, kept = Decimal(0), []
-        for one in claimed:
-            if one.stage == Stage.CLIP or total + one.reserved <= left:
-                total += one.reserved
-                kept.append(one)
+def _affordable(plan: Plan, run: LockedRun, claimed: list[Claimed], month: date) -> Claims:
+    """Keep the clips, and calls while the budget and the months' caps cover them; reserve
+    their money."""
+    run_left = None if run.budget is None else run.budget - run.spent - run.reserved
+    sides = [plan.model, *filter(None, [plan.judge])]
+    priced = any(one.reserved for one in claimed)
+    caps = months.left({side.provider_id for side in sides}, month) if priced else months.Left()
+    total, kept, why = Decimal(0), [], ""
+    for one in claimed:
+        if run_left is not None and one.reserved and total + one.reserved > run_left:
+            why = "The budget does not cover the next call."
+        elif one.reserved and not caps.covers(one.provider_id, one.reserved):
+            why = why or "The month's cap of the provider or the site does not cover the next call."
+        else:
+            total += one.reserved
+            kept.append(replace(one, month=month) if one.reserved else one)
     money.move(run, reserved=total)
-    return kept
+    months.move(months.Move(one.provider_id, month, reserved=one.reserved) for one in kept)
+    return Claims(tuple(kept), unaffordable=len(claimed) - len(kept), why=why)
 
 
-def _write_intents(claimed: Sequence[Claimed]) -> None:
-    now = timezone.now()
+def _write_intents(claimed: Sequence[Claimed], now: datetime) -> None:
     names = (
         *("work_item", "attempt", "state", "reserved", "cost", "tokens_in", "tokens_out"),
         *("error_class", "started_at"),

@@ -222,7 +222,7 @@ class Pump:
                 await self._db(pause_for, self.plan.run_id, channel.health.stop_reason)
         if turned.broke and self.working and not self.tasks:
             self.working = False
-            await self._db(pause_for, self.plan.run_id, "The budget does not cover the next call.")
+            await self._db(pause_for, self.plan.run_id, turned.broke)
 
     async def _launch(self) -> None:
         """Start claimed work a moment apart.

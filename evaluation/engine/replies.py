@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from evaluation.engine import money, statements
+from evaluation.engine import money, months, statements
 from evaluation.engine.clock import from_now
 from evaluation.engine.plan import Plan
 from evaluation.engine.rows import insert_each, update_each
@@ -106,15 +106,18 @@ def _settle_calls(
     lost meanwhile is already spent in full: the difference comes back."""
     now = timezone.now()
     rows, spent, freed = [], Decimal(0), Decimal(0)
+    monthly: list[months.Move] = []
     for result in results:
         claimed, reply, failure = result.claimed, result.reply, result.failure
         if claimed.stage == Stage.CLIP:
             continue
         cost = _cost(plan, result)
+        more, less = cost - claimed.reserved, Decimal(0)
         if held.get(claimed.work_item_id) == WorkState.CLAIMED:
-            spent, freed = spent + cost, freed + claimed.reserved
-        else:
-            spent += cost - claimed.reserved
+            more, less = cost, claimed.reserved
+        spent, freed = spent + more, freed + less
+        if claimed.month is not None:
+            monthly.append(months.Move(claimed.provider_id, claimed.month, more, -less))
         rows.append(
             (
                 claimed.work_item_id,
@@ -131,6 +134,7 @@ def _settle_calls(
     names = ("state", "cost", "tokens_in", "tokens_out", "latency", "error_class", "settled_at")
     update_each(Call, ("work_item", "attempt"), names, rows)
     money.move(run, spent=spent, reserved=-freed)
+    months.move(monthly)
 
 
 def _cost(plan: Plan, result: Result) -> Decimal:

@@ -4,6 +4,7 @@ Any number of sweeps may run at once; each change is a conditional update.
 """
 
 import logging
+from collections.abc import Iterator
 from decimal import Decimal
 
 from django.db import transaction
@@ -11,10 +12,10 @@ from django.db.models import F
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from evaluation.engine import finish, money, places, statements, wake
+from evaluation.engine import finish, money, months, places, statements, wake
 from evaluation.engine.statements import LockedRun
 from evaluation.models import Call, Run, WorkItem
-from evaluation.models.run import CallState, RunState, WorkState
+from evaluation.models.run import CallState, RunState, Stage, WorkState
 from sonovqa.adapters.errors import ErrorClass
 
 log = logging.getLogger(__name__)
@@ -95,6 +96,7 @@ def _lose_calls(run: LockedRun, expired: list[WorkItem]) -> None:
         if call.attempt == attempts[call.work_item_id]
     ]
     total = sum((call.reserved for call in under_way), Decimal(0))
+    months.move(_moved(run.pk, expired, under_way))
     Call.objects.filter(pk__in=[call.pk for call in under_way]).update(
         state=CallState.LOST,
         cost=F("reserved"),
@@ -102,3 +104,14 @@ def _lose_calls(run: LockedRun, expired: list[WorkItem]) -> None:
         error_class=ErrorClass.LOST,
     )
     money.move(run, spent=total, reserved=-total)
+
+
+def _moved(run_id: int, expired: list[WorkItem], calls: list[Call]) -> Iterator[months.Move]:
+    """Give the money of lost calls, by the provider that each went to."""
+    found = Run.objects.select_related("contestant", "judge").get(pk=run_id)
+    stages = {item.pk: item.stage for item in expired}
+    for call in calls:
+        to_judge = stages[call.work_item_id] == Stage.JUDGE and found.judge is not None
+        asked = found.judge if to_judge and found.judge else found.contestant
+        month = months.month_of(call.started_at)
+        yield months.Move(asked.provider_id, month, call.reserved, -call.reserved)

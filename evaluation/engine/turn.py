@@ -33,14 +33,15 @@ class Turned:
     """What a turn brought.
 
     `working`: the run still runs and the pump still holds its place. `open`: the run has work
-    that is waiting or claimed. `broke`: work waits, and the budget covers none of it.
+    that is waiting or claimed. `broke`: why no money is left for what waits,
+    "" where some is or may come back.
     """
 
     claimed: Sequence[Claimed]
     unread: Sequence[Unread]
     working: bool
     open: bool
-    broke: bool
+    broke: str
 
 
 def turn(plan: Plan, place: Place, versions: Versions, wanted: Wanted) -> Turned:
@@ -62,7 +63,7 @@ def turn(plan: Plan, place: Place, versions: Versions, wanted: Wanted) -> Turned
             unread=unread,
             working=working,
             open=not idle or _is_open(plan.run_id),
-            broke=idle and found.unaffordable > 0 and run.reserved <= 0,
+            broke=found.why if idle and found.unaffordable and run.reserved <= 0 else "",
         )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
@@ -33,7 +34,7 @@ class Claimed:
     """A work item that this pump holds. `attempt` and the pump's token fence its result.
 
     `judged_id` is the prediction that a judge's call marks. A clip has no call. `tokens` are
-    what the call will probably use, in and out.
+    what the call will probably use, in and out; its money stands in `month` of `provider_id`.
     """
 
     work_item_id: int
@@ -46,6 +47,8 @@ class Claimed:
     reserved: Decimal = Decimal(0)
     judged_id: int | None = None
     tokens: int = 0
+    provider_id: int = 0
+    month: date | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from evaluation.models.item_statistic import ItemStatistic, LookAgainRule, Stati
 from evaluation.models.leaderboard import LeaderboardEntry
 from evaluation.models.prediction import Judgement, Prediction
 from evaluation.models.run import Call, PumpLease, Run, WorkItem
+from evaluation.models.spending import MonthSpend
 from evaluation.models.submission import Submission
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "Judgement",
     "LeaderboardEntry",
     "LookAgainRule",
+    "MonthSpend",
     "Prediction",
     "Provider",
     "PumpLease",

@@ -32,6 +32,13 @@ class Provider(models.Model):
     tokens_per_minute = models.PositiveIntegerField(
         default=0, help_text="In and out together. 0: no limit of ours."
     )
+    month_cap = models.DecimalField(
+        max_digits=12,
+        decimal_places=2,
+        null=True,
+        blank=True,
+        help_text="US dollars that calls with this key may cost in a month. Empty: no cap.",
+    )
     timeout_seconds = models.PositiveIntegerField(default=300)
     breaker = models.JSONField(default=dict, blank=True, editable=False)
 

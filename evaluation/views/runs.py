@@ -28,6 +28,7 @@ from evaluation.forms import RunForm
 from evaluation.models import Run
 from evaluation.queries.answer_counts import answer_counts
 from evaluation.queries.estimate import estimate
+from evaluation.queries.month_spending import month_spending
 from evaluation.run_page import (
     badge_of,
     in_words,
@@ -89,7 +90,12 @@ def run_new(request: HttpRequest) -> HttpResponse:
         found = estimate(
             contestant=form.cleaned_data["model"], repeats=form.cleaned_data["repeats"], **chosen
         )
-        context |= {"estimate": found, "duration": in_words(found.seconds)}
+        asked = [form.cleaned_data["model"], *filter(None, [form.cleaned_data["judge"]])]
+        context |= {
+            "estimate": found,
+            "duration": in_words(found.seconds),
+            "months": month_spending({one.provider_id for one in asked}),
+        }
     return render(request, "evaluation/run_new.html", context)
 
 
