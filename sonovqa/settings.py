@@ -189,7 +189,8 @@ YOUTUBE_FRAME_ORIGIN = env.text("SONOVQA_YOUTUBE_FRAME_ORIGIN", "https://www.you
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [SELF],
-        "script-src": [SELF, NONCE, YOUTUBE_SCRIPT_ORIGIN],
+        # The next page to fetch ahead is named in an inline script that can run nothing.
+        "script-src": [SELF, NONCE, "'inline-speculation-rules'", YOUTUBE_SCRIPT_ORIGIN],
         "style-src": [SELF],
         "img-src": [SELF, "data:", "https://i.ytimg.com"],
         "media-src": [SELF, "blob:"],

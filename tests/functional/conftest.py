@@ -27,7 +27,7 @@ def youtube(settings: Any) -> Iterator[YouTube]:
         settings.YOUTUBE_FRAME_ORIGIN = standin.frame_origin
         policy = copy.deepcopy(settings.CONTENT_SECURITY_POLICY)
         directives = policy["DIRECTIVES"]
-        directives["script-src"] = [*directives["script-src"][:2], standin.script_origin]
+        directives["script-src"] = [*directives["script-src"][:-1], standin.script_origin]
         directives["frame-src"] = [standin.frame_origin, standin.script_origin]
         settings.CONTENT_SECURITY_POLICY = policy
         yield standin

@@ -4,6 +4,7 @@
 import { register } from "../keys.js";
 import { answerIn, sendThreads, settleIn } from "../threads/send.js";
 import { activeTime } from "./active_time.js";
+import { readAhead } from "./ahead.js";
 import { setUpAnswers } from "./answers.js";
 import { setUpAnswersFirst } from "./answers_first.js";
 import { setUpColumn } from "./column.js";
@@ -63,6 +64,8 @@ function setUpReview(root) {
     const latest = column.decide().dataset.voteId || entry.id;
     if (!entry.url?.startsWith(root.dataset.votes) || entry.item !== root.dataset.item || entry.id !== latest) return;
     const change = await column.refresh(entry.method === "PUT");
+    const open = document.querySelector('[data-go="open"]');
+    if (!root.dataset.claim && open instanceof HTMLAnchorElement && entry.method === "PUT") readAhead(open.href);
     tabs.tell({ voted: entry.item, look: lookOf(root), change });
   });
   /** What another tab of this reader did. @param {any} message */

@@ -4,6 +4,7 @@
 
 import { sendJson } from "../http.js";
 import { localClocks } from "../local_clock.js";
+import { readAhead } from "./ahead.js";
 
 const EVERY = 60_000; // ms between two signs of life
 const FRESH = 9 * 60_000; // ms of a lease that need no renewal
@@ -35,6 +36,7 @@ export function setUpRound(root, { column, sender, time }) {
     const url = root.dataset.claim;
     const answer = url ? await sendJson("POST", url).catch(() => null) : null;
     if (answer?.ok) ahead = (await answer.json()).url ?? "";
+    readAhead(ahead);
   }
 
   /** A lease that was given just now needs no second request. */
