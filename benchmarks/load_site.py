@@ -44,7 +44,7 @@ def set_up(stack: ExitStack, var: Path) -> int:
         "SONOVQA_VAR": str(var),
         "DJANGO_SETTINGS_MODULE": "sonovqa.settings",
         "DATABASE_URL": server.get_uri(),
-        "SONOVQA_LOG_LEVEL": "WARNING",
+        "SONOVQA_LOG_LEVEL": "ERROR",
         "SONOVQA_BENCH_KEY": "a-key-for-the-stand-in",
         "PYTHONPATH": str(ROOT),
     }

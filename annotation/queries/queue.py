@@ -21,7 +21,7 @@ from annotation.queries.text_search import saying
 
 SHOWS = ("all", "todo", "disagree", "stale")
 STATE_SHOWN = {"disagree": "disagreement", "stale": "stale"}
-GROUPS = 200  # group headers on one page
+GROUPS = 100  # group headers on one page
 LISTED = 400  # items listed of one video
 FOUND = 200  # items listed of what a narrow filter found
 QUERY_LIMIT = 100  # characters of a search
