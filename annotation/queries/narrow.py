@@ -14,7 +14,7 @@ from annotation.models import Item, Video
 
 BY_TIME = ("start", "position")  # the order within a video
 IN_ORDER = ("video__position", *BY_TIME)
-FEW = 2_000  # items
+FEW = 1_000  # items
 STEPS = (100, 1_000)  # videos
 
 Place = tuple[int, float, int]

@@ -23,7 +23,7 @@ SHOWS = ("all", "todo", "disagree", "stale")
 STATE_SHOWN = {"disagree": "disagreement", "stale": "stale"}
 GROUPS = 100  # group headers on one page
 LISTED = 400  # items listed of one video
-FOUND = 200  # items listed of what a narrow filter found
+FOUND = 100  # items listed of what a narrow filter found
 QUERY_LIMIT = 100  # characters of a search
 
 
