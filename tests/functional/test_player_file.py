@@ -4,6 +4,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from annotation.actions.quarantine import quarantine_video
 from tests.functional.player import look, loops_in, open_review, wait_playing, wait_until, watch
 
 pytestmark = [pytest.mark.chromium, pytest.mark.django_db(transaction=True)]
@@ -194,3 +195,33 @@ def test_accessible_and_without_errors(page, live_server, clip_item, reviewer, t
 
     assert [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found] == []
     assert errors == []
+
+
+def test_the_file_that_a_model_gets_plays_in_the_players_place(
+    page, live_server, clip_item, reviewer, worker_at_once
+):
+    open_review(page, live_server, clip_item)
+    wait_playing(page)
+
+    page.keyboard.press("Shift+KeyM")
+
+    clip = page.locator("[data-model-clip]")
+    expect(clip).to_contain_text("320 × 180 px, 30 frames at 15 a second, 2.00 s")
+    page.wait_for_function(
+        "() => document.querySelector('[data-model-clip] video').currentTime > 0.1"
+    )
+    assert clip.locator("video").evaluate("(v) => [v.videoWidth, v.videoHeight, v.muted]") == [
+        320,
+        180,
+        True,
+    ]
+    assert look(page, "player.playing") is False
+    expect(page.locator("[data-screen]")).to_be_hidden()
+    page.keyboard.press("Space")
+    wait_playing(page)
+    expect(clip).to_be_hidden()
+    expect(page.locator("[data-screen]")).to_be_visible()
+
+    quarantine_video(video_id=clip_item.video_id, by=reviewer)
+    page.keyboard.press("Shift+KeyM")
+    expect(clip).to_contain_text("No clip: The video is in quarantine")

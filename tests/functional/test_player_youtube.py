@@ -5,7 +5,9 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from annotation import source_access
 from annotation.models import Source
+from annotation.source_access import ClipUnavailable
 from tests.functional.conftest import YOUTUBE_ID
 from tests.functional.player import (
     calls,
@@ -212,3 +214,23 @@ def test_an_outline_lies_over_the_paused_player_only_where_it_was_allowed(
     page.keyboard.press("Space")
     wait_playing(page)
     expect(outline).to_have_count(0)
+
+
+def test_what_cannot_be_cut_is_told_in_the_players_place(
+    page, live_server, item_with, monkeypatch, worker_at_once
+):
+    def unreachable(source):
+        raise ClipUnavailable("YouTube asks for a sign-in.", "Supply the file.")
+
+    monkeypatch.setattr(source_access, "open_source", unreachable)
+    open_review(page, live_server, item_with())
+    wait_playing(page)
+
+    page.get_by_role("button", name="Model's file").click()
+
+    clip = page.locator("[data-model-clip]")
+    expect(clip).to_contain_text("No clip: YouTube asks for a sign-in. Supply the file.")
+    expect(page.locator("[data-screen]")).to_be_hidden()
+    page.get_by_role("button", name="Model's file").click()
+    expect(clip).to_be_hidden()
+    expect(page.locator("[data-screen]")).to_be_visible()

@@ -6,6 +6,7 @@ import { youtubeDriver } from "../player/youtube.js";
 import { part, set } from "./dom.js";
 import { windowDraft } from "./draft.js";
 import { setUpEventLog } from "./event_log.js";
+import { setUpModelClip } from "./model_clip.js";
 import { modelView } from "./model_view.js";
 import { setUpReport } from "./report.js";
 import { boundariesOf, moveEdge, snap } from "./scale.js";
@@ -33,6 +34,7 @@ export class Stage {
     this.screen = screenOf(box, stills);
     const outline = "outline" in root.dataset && data.source.width ? data.source : null;
     this.model = modelView(box, data.item.roi, { stills, isFile: this.isFile, outline });
+    this.clip = setUpModelClip(root, { pause: () => this.player.pause() });
     this.draft = windowDraft(root, data.item, versions, (window) => this.#changed(window));
     this.reports = setUpReport(root, report);
     this.log = this.#readLog();
@@ -76,7 +78,7 @@ export class Stage {
     follow(this.root, player, () => this.draft.window.end);
     player.on("time", (time) => { this.timeline.move(time); this.log.light(time); });
     player.on("ready", () => { this.screen.ready(); player.play(); });
-    player.on("play", () => { this.screen.ready(); if (this.model.on && !this.isFile) this.showModel(false); });
+    player.on("play", () => { this.screen.ready(); this.clip.hide(); if (this.model.on && !this.isFile) this.showModel(false); });
     player.on("error", (error) => this.#failed(error));
     return player;
   }

@@ -6,6 +6,7 @@ export function stageKeys(stage) {
   const { draft } = stage;
   return [
     { group: "Play", keys: ["KeyM"], label: "model's view", run: () => stage.showModel(!stage.model.on) },
+    { group: "Play", keys: ["Shift+KeyM"], label: "the file that a model gets", run: () => stage.clip.toggle() },
     { group, keys: ["BracketLeft"], label: "window starts here",
       run: () => stage.moveEdge("start", stage.player.time) },
     { group, keys: ["BracketRight"], label: "window ends here",
