@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from annotation.actions.invitations import end_invitations_of
 from annotation.actions.trail import record
-from annotation.models import Invitation, Revision, Role, SavedFilter, User
+from annotation.models import EditHint, Invitation, Revision, Role, SavedFilter, User
 from annotation.models.account import Theme
 from annotation.permissions import Verb, require
 
@@ -48,6 +48,8 @@ def erase_account(*, user: User, by: User) -> None:
     for model in BELONGINGS:
         model.objects.filter(user=locked).delete()
     SavedFilter.objects.filter(owner=locked).delete()
+    EditHint.objects.filter(user=locked).delete()
+    locked.asked_threads.clear()
     blank(locked)
     record(by=by, verb="erase_account", target_kind="account", target_id=locked.pk)
 

@@ -15,7 +15,16 @@ from allauth.usersessions.models import UserSession
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import QuerySet
 
-from annotation.models import Answer, ItemVersion, Release, Review, Revision, SavedFilter, User
+from annotation.models import (
+    Answer,
+    Comment,
+    ItemVersion,
+    Release,
+    Review,
+    Revision,
+    SavedFilter,
+    User,
+)
 
 Rows = QuerySet[Any, Any]
 Query = Callable[[User], Rows]
@@ -32,6 +41,7 @@ ANSWER = (
     *("id", "item_id", "item__benchmark__slug", "item_version__number", "option_index", "text"),
     *("could_not_tell", "active_seconds", "created_at", "undone_at"),
 )
+SAID = ("id", "thread_id", "thread__item_id", "text", "created_at")
 FILTER = ("benchmark__slug", "name", "query", "made_at")
 CONTENT = ("item_id", "item__benchmark__slug", "number", "stem", "reason", "created_at")
 TRAIL = ("id", "at", "verb", "target_kind", "target_id", "before", "after", "reason")
@@ -66,6 +76,7 @@ add(
 )
 add("votes", lambda user: Review.objects.filter(reviewer=user).order_by("pk").values(*VOTE))
 add("answers", lambda user: Answer.objects.filter(reader=user).order_by("pk").values(*ANSWER))
+add("comments", lambda user: Comment.objects.filter(author=user).order_by("pk").values(*SAID))
 add("saved_filters", lambda user: SavedFilter.objects.filter(owner=user).values(*FILTER))
 add("edits", lambda user: ItemVersion.objects.filter(author=user).order_by("pk").values(*CONTENT))
 add(

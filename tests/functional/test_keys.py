@@ -94,7 +94,12 @@ def test_every_movable_key_is_in_use_and_every_used_key_is_known(
     context.clear_cookies()
     sign_in(adjudicator)
     slug = item.benchmark.slug
-    for path in ("adjudication/", "adjudication/?show=threads", f"review/{item.pk}/roi/"):
+    for path in (
+        "adjudication/",
+        "adjudication/?show=threads",
+        "items/",
+        f"review/{item.pk}/roi/",
+    ):
         page.goto(f"{live_server.url}/b/{slug}/{path}")
         page.wait_for_load_state()  # modules have run by then
         used |= set(page.evaluate(read, module))

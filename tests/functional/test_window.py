@@ -116,6 +116,29 @@ def test_a_window_that_is_not_saved_outlives_a_reload(page, live_server, clip_it
     assert edge(page, "end") == 4.0
 
 
+def test_a_window_that_is_not_saved_outlives_another_version_too(
+    page, live_server, clip_item, reviewer_2
+):
+    open_review(page, live_server, clip_item)
+    wait_playing(page)
+    page.locator('[data-edge="end"]').focus()
+    page.keyboard.press("ArrowRight")
+    edit_item(
+        item_id=clip_item.pk, base_version=1, changes={"stem": "Why?"}, reason="w", by=reviewer_2
+    )
+    page.reload()
+    wait_playing(page)
+
+    draft = page.locator("[data-draft]")
+    expect(draft).to_contain_text("on version 1, now is 2")
+    page.keyboard.press("w")
+    expect(draft.get_by_role("button", name="Keep both as v3")).to_be_focused()
+    with page.expect_response("**/versions/"):
+        page.keyboard.press("Enter")
+    now = factories.current(clip_item)
+    assert (now.number, now.stem, now.end) == (3, "Why?", 4.1)
+
+
 def test_a_stale_window_shows_both_and_overwrites_nothing(
     page, live_server, clip_item, reviewer, reviewer_2
 ):

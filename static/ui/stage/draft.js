@@ -1,11 +1,11 @@
 // @ts-check
 /**
  * The window as the reader changed it, until it is saved as a version of the item. It outlives a
- * reload of the page, and a save that meets a newer version shows both and overwrites nothing.
+ * reload and a crash, also where the item has another version by then: it stays based on the one
+ * that it was drawn on, and a save that meets a newer one shows both and overwrites nothing.
  */
-import { sendJson } from "../http.js";
 import { mergeBox, rowsOf } from "../review/conflict.js";
-import { needsSignIn } from "../review/patient.js";
+import { needsSignIn, sendPatiently } from "../review/patient.js";
 import { keepSaid } from "../review/saved.js";
 import { html, icon, part } from "./dom.js";
 import { clock } from "./format.js";
@@ -22,21 +22,37 @@ const same = (/** @type {Span} */ a, /** @type {Span} */ b) =>
  */
 export function windowDraft(root, item, url, show) {
   const bar = part(root, "[data-draft]");
-  const key = `window/${item.id}/${item.version}`;
   const reader = Number(/** @type {HTMLElement | null} */ (document.querySelector("[data-item]"))?.dataset.user) || undefined;
-  let base = item.version, window = kept(key) ?? { start: item.start, end: item.end };
+  const key = `window/${reader ?? ""}/${item.id}`;
+  const before = kept(key);
+  let base = before?.base ?? item.version, at = before?.at ?? 0;
+  let way = { stopped: true };
+  let window = before ? { start: before.start, end: before.end } : { start: item.start, end: item.end };
   const put = (/** @type {Span} */ next) => {
     window = next;
     const changed = !same(window, item);
-    if (changed) sessionStorage.setItem(key, JSON.stringify(window));
-    else sessionStorage.removeItem(key);
-    if (changed) offer();
-    else bar.replaceChildren();
+    if (changed) {
+      at ||= Date.now();
+      localStorage.setItem(key, JSON.stringify({ ...window, base, at }));
+      offer();
+    } else {
+      forget();
+      bar.replaceChildren();
+    }
     bar.hidden = !changed;
     document.dispatchEvent(new CustomEvent("stage:window", { detail: { window, changed } }));
   };
+  function forget() {
+    localStorage.removeItem(key);
+    [at, base] = [0, item.version];
+  }
+  /** What to say of a window that was drawn on another version than the one shown. */
+  function unsaved() {
+    const time = new Date(at).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+    return base === item.version ? "not saved yet" : `not saved since ${time}, on version ${base}, now is ${item.version}`;
+  }
   const revert = () => { put({ start: item.start, end: item.end }); show(window); };
-  const offer = (note = "not saved yet") => bar.replaceChildren(
+  const offer = (note = unsaved()) => bar.replaceChildren(
     icon("edit"), html("span", {}, `Window ${clock(window.start)} to ${clock(window.end)}, ${note}`),
     html("span", { class: "push row row-4" },
       button("Put back", revert), button("Save window", save, "primary", "W")));
@@ -44,14 +60,15 @@ export function windowDraft(root, item, url, show) {
     if (bar.hidden) return;
     const changes = { start: window.start, end: window.end };
     offer("saving");
-    const answer = await sendJson("POST", url, { base_version: base, changes, reason: "window", reader }).catch(() => null);
-    const body = await answer?.json().catch(() => ({})) ?? {};
-    if (answer?.ok) { sessionStorage.removeItem(key); bar.hidden = true; saved(body); }
-    else if (answer?.status === 409 && body.current) conflict(body);
-    else {
-      offer(`not saved: ${complaint(answer, body)}`);
-      if (answer && needsSignIn({ status: answer.status, ok: false, body })) askBack();
-    }
+    way.stopped = true; // of a save that still waits
+    const mine = (way = { stopped: false });
+    const told = await sendPatiently("POST", url, () => ({ base_version: base, changes, reason: "window", reader }),
+      (why, seconds) => offer(`not saved yet: ${why}; trying again in ${seconds} s`), mine);
+    if (!told || mine.stopped) return;
+    if (told.ok) { forget(); bar.hidden = true; saved(told.body); }
+    else if (needsSignIn(told)) { offer("not saved: you are signed out; it goes out when you are back"); askBack(); }
+    else if (told.status === 409 && told.body.current) conflict(told.body);
+    else offer(`not saved: ${complaint(told)}`);
   }
   function askBack() {
     document.addEventListener("session:back", () => void save(), { once: true });
@@ -59,7 +76,7 @@ export function windowDraft(root, item, url, show) {
   }
   /** @param {any} problem */
   function conflict(problem) {
-    const take = () => { sessionStorage.removeItem(key); location.reload(); };
+    const take = () => { forget(); location.reload(); };
     const { box, focus } = mergeBox({
       rows: rowsOf(problem), base, current: problem.current.version, take,
       save: (dropped) => { if (dropped.length) return take(); base = problem.current.version; void save(); },
@@ -68,6 +85,7 @@ export function windowDraft(root, item, url, show) {
     focus();
   }
   if (!same(window, item)) put(window);
+  else if (before) forget();
   return { get window() { return window; }, put, save };
 }
 
@@ -78,13 +96,11 @@ function saved(body) {
   if (document.dispatchEvent(event)) location.reload(); // the page shows the new version
 }
 
-/** @param {Response | null} answer @param {any} body */
-function complaint(answer, body) {
-  if (!answer) return "the server cannot be reached; the change is kept here.";
-  if (answer.status === 401) return "you are signed out; the change is kept here and goes out when you are back.";
-  if (answer.status === 403) return "your account may not edit; the change is kept here.";
+/** @param {import("../review/patient.js").Told} told */
+function complaint({ status, body }) {
+  if (status === 403) return "your account may not edit; the change is kept here.";
   const errors = Object.values(body.errors ?? {}).join("; ");
-  return errors || String(body.detail ?? body.title ?? `the server answered ${answer.status}`);
+  return errors || String(body.detail ?? body.title ?? `the server answered ${status}`);
 }
 
 /** @param {string} text @param {() => void} act @param {string} [look] @param {string} [cap] */
@@ -94,11 +110,12 @@ function button(text, act, look = "", cap = "") {
   return made;
 }
 
-/** @param {string} key @returns {Span | null} */
+/** @param {string} key @returns {Span & {base: number, at: number} | null} */
 function kept(key) {
   try {
-    const { start, end } = JSON.parse(sessionStorage.getItem(key) ?? "null");
-    return Number.isFinite(start) && end > start ? { start, end } : null;
+    const { start, end, base, at } = JSON.parse(localStorage.getItem(key) ?? "null");
+    const isSound = Number.isFinite(start) && end > start && Number.isInteger(base) && Number.isFinite(at);
+    return isSound ? { start, end, base, at } : null;
   } catch {
     return null;
   }

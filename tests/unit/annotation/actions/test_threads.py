@@ -1,15 +1,19 @@
 """Threads: who may open, see, answer and settle one, and what stays withheld."""
 
+import json
 import uuid
 
 import pytest
 from django.core.exceptions import PermissionDenied
 
 from annotation.actions.conflicts import IdTaken
+from annotation.actions.edit_hints import hold_hint
+from annotation.actions.erasure import erase_account
 from annotation.actions.reviews import undo_vote
 from annotation.actions.threads import add_comment, open_thread, resolve_thread
 from annotation.domain.edits import BadEdit
-from annotation.models import Comment, Item, Revision, Thread
+from annotation.models import Comment, EditHint, Item, Revision, Thread
+from annotation.queries.own_data import own_data
 from annotation.queries.threads import (
     items_with_open_threads,
     questions_seen,
@@ -142,3 +146,16 @@ def test_an_adjudicator_sees_names_in_a_bounded_number_of_queries(
     assert [len(found[one.pk]) for one in (item, other)] == [2, 1]
     assert found[other.pk][0].asked == ("reviewer", "reviewer-2")
     assert [said.who for said in found[other.pk][0].comments] == ["You", "reviewer"]
+
+
+def test_the_own_words_can_be_taken_away_and_the_erased_are_asked_no_more(
+    item, reviewer, reviewer_2, adjudicator, admin_user
+):
+    thread = start(item, adjudicator, asked=[reviewer])
+    say(thread, reviewer, "My own words.")
+    hold_hint(item_id=item.pk, by=reviewer)
+    taken = json.loads("".join(own_data(reviewer)))
+    assert [row["text"] for row in taken["comments"]] == ["My own words."]
+    erase_account(user=reviewer, by=admin_user)
+    assert not thread.asked.exists() and not EditHint.objects.exists()
+    assert Comment.objects.filter(thread=thread).count() == 2, "what was said stays"
