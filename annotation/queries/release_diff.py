@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from django.core.paginator import Page, Paginator
-from django.db.models import F, OuterRef, QuerySet, Subquery
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
 from annotation.domain.question_texts import without_opening
 from annotation.models import Benchmark, Item, ItemVersion, Release, ReleaseItem, Revision
@@ -108,11 +108,10 @@ class Diff:
 def found(old: Side, new: Side, show: str) -> QuerySet[ItemVersion]:
     """Return the versions that `show` names: new ones, for what is out the old ones."""
     one, other = (old, new) if show == "out" else (new, old)
-    versions = one.kept().annotate(other_digest=other.of_item("digest"))
+    same_item = other.kept().filter(item=OuterRef("item"))  # joined at once, not row by row
     if show == "changed":
-        differing = versions.filter(other_digest__isnull=False)
-        return differing.exclude(other_digest=F("digest"))
-    return versions.filter(other_digest__isnull=True)
+        return one.kept().filter(Exists(same_item.exclude(digest=OuterRef("digest"))))
+    return one.kept().filter(~Exists(same_item))
 
 
 def counts(old: Side, new: Side) -> dict[str, int]:
