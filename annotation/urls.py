@@ -96,6 +96,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("threads/<uuid:thread_id>/comments/", threads.comment, name="comment"),
     path("threads/<uuid:thread_id>/settle/", threads.settle, name="settle_thread"),
     path("b/<slug:slug>/review/<int:item_id>/item/", review.item_column, name="item_column"),
+    path("b/<slug:slug>/review/videos/<int:video_id>/skip/", review.skip_video, name="skip_video"),
     path("b/<slug:slug>/review/videos/<int:video_id>/", review.queue_group, name="queue_group"),
     path(
         "b/<slug:slug>/quarantine/<int:video_id>/clear/",

@@ -27,6 +27,7 @@ from annotation.queries.round_place import RoundPlace, round_neighbours, round_p
 from annotation.queries.round_queue import round_column, round_tally, share
 from annotation.queries.stage import stage_data
 from annotation.queries.threads import threads_of
+from annotation.queries.unplayable import left_unplayable
 from annotation.queries.votes import SeenVote, Votes, votes_seen_by
 from annotation.queries.withheld import reports_of, withheld_player
 
@@ -177,6 +178,7 @@ def workspace(user: User, item: Item, wanted: Filter) -> dict[str, Any]:
             "benchmark": item.benchmark,
             "video": item.video,
             "withheld": withheld,
+            "unplayable": left_unplayable(user, item.video, withheld=withheld is not None),
             "reports": reports_of(withheld) if withheld else [],
             "stage_data": None if withheld else stage_data(item, panel["version"], log),
         }

@@ -3,6 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -10,11 +11,12 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_safe
+from django.views.decorators.http import require_GET, require_POST, require_safe
 
+from annotation.actions import skips
 from annotation.actions.round_claims import claim_next
 from annotation.actions.seal import note_key_shown
-from annotation.models import Benchmark, Item, User
+from annotation.models import Benchmark, Item, User, Video
 from annotation.permissions import Verb, require
 from annotation.queries.counts import benchmark_lines
 from annotation.queries.event_log import event_log
@@ -175,3 +177,22 @@ def queue_group(request: HttpRequest, slug: str, video_id: int) -> HttpResponse:
         "filter_query": query_of(wanted),
     }
     return render(request, "annotation/_queue_entries.html", context)
+
+
+@login_required
+@require_POST
+def skip_video(request: HttpRequest, slug: str, video_id: int) -> HttpResponse:
+    """Skip what is left of a video, and go on with the next one."""
+    user = reader_of(request)
+    video = get_object_or_404(
+        Video.objects.select_related("benchmark"), pk=video_id, benchmark__slug=slug
+    )
+    count = skips.skip_video(video_id=video_id, by=user)
+    messages.info(request, f"{count} skipped: {video.title}. They stay in your queue.")
+    waiting = matching(user, video.benchmark, Filter("todo"))
+    others = video.benchmark.videos
+    ahead = first_of(waiting, others.filter(position__gt=video.position))
+    item_id = ahead or first_of(waiting, others.filter(position__lt=video.position))
+    if item_id is None:
+        return redirect("annotation:review_done", slug)
+    return redirect("annotation:review", slug, item_id)

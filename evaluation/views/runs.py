@@ -69,6 +69,7 @@ def runs(request: HttpRequest) -> HttpResponse:
         "rows": [(run, badge_of(run), counts[run.pk]) for run in page.object_list],
         "may_run": has_permission(request.user, Verb.RUN),
         "nav_active": "runs",
+        "benchmark": next((run.benchmark for run in page.object_list), None),
     }
     return render(request, "evaluation/runs.html", context)
 
@@ -79,7 +80,9 @@ def run_new(request: HttpRequest) -> HttpResponse:
     """Ask what to run; show the estimate; start."""
     user = runner_of(request, Verb.RUN)
     form = RunForm(request.POST or None)
+    newest = Run.objects.select_related("benchmark").order_by("-pk").first()
     context: dict[str, Any] = {"form": form, "nav_active": "runs"}
+    context["benchmark"] = newest.benchmark if newest else None  # where the top bar leads
     if request.method == "POST" and form.is_valid():
         if request.POST.get("intent") == "start":
             try:

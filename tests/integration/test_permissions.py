@@ -96,6 +96,7 @@ TABLE = {
     "annotation:item_history": Row(Verb.REVIEW, IN_BENCH),
     "annotation:restore_version": Row(Verb.EDIT_ITEM, IN_BENCH, "post"),
     "annotation:item_column": Row(Verb.REVIEW, IN_BENCH),
+    "annotation:skip_video": Row(Verb.REVIEW, {**BENCH, "video_id": "video"}, "post"),
     "annotation:queue_group": Row(Verb.REVIEW, {**BENCH, "video_id": "video"}),
     "annotation:benchmark": Row(Verb.REVIEW, BENCH),
     "annotation:find": Row(Verb.REVIEW, BENCH),

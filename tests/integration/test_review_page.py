@@ -7,6 +7,7 @@ import pytest
 
 from annotation.actions.items import edit_item
 from annotation.actions.reviews import cast_vote
+from annotation.models import Review
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -171,3 +172,23 @@ def test_the_theme_stays_with_the_account(client, client_for, reviewer):
     assert client.post("/account/theme/", {"theme": "neon"}).status_code == 400
     evil = client.post("/account/theme/", {"theme": "dark", "next": "https://example.org/"})
     assert evil.status_code == 204
+
+
+def test_items_of_a_video_that_does_not_play_are_skipped_together(client_for, reviewer):
+    bench = factories.benchmark()
+    dead = factories.video(bench, of=factories.source(bench, state="removed"))
+    gone = [factories.mcq_item(dead) for _ in range(3)]
+    plays = factories.mcq_item(factories.video(bench))
+    client = client_for(reviewer)
+    page = client.get(f"/b/{bench.slug}/review/{gone[0].pk}/").content.decode()
+    assert "Skip these 3" in page
+    assert "Skip these" not in client.get(f"/b/{bench.slug}/review/{plays.pk}/").content.decode()
+
+    answer = client.post(f"/b/{bench.slug}/review/videos/{dead.pk}/skip/")
+    assert answer["Location"] == f"/b/{bench.slug}/review/{plays.pk}/"
+    skips = Review.objects.filter(reviewer=reviewer)
+    assert set(skips.values_list("verdict", "skip_reason")) == {("skip", "video")}
+    assert skips.count() == 3
+    other = factories.benchmark()
+    path = f"/b/{other.slug}/review/videos/{dead.pk}/skip/"
+    assert client.post(path).status_code == 404
