@@ -92,10 +92,10 @@ def check(benchmark: Benchmark, settings: dict[str, Any], *, own: Round | None =
     for name, holds in bounds.items():
         if name in settings and not holds(settings[name]):
             errors[name] = "is out of bounds"
-    taken = benchmark.rounds.filter(name=settings.get("name"))
-    others = taken.exclude(pk=own.pk) if own else taken
-    if "name" in settings and others.exists():
-        errors["name"] = "another round of this benchmark has this name"
+    if "name" in settings and "name" not in errors:
+        others = benchmark.rounds.filter(name=settings["name"])
+        if (others.exclude(pk=own.pk) if own else others).exists():
+            errors["name"] = "another round of this benchmark has this name"
     if errors:
         raise BadRound(errors)
 
