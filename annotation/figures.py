@@ -3,6 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
+from django.db import connection, transaction
+from django.utils import timezone
+
 from annotation.models import Benchmark
 from annotation.queries import kept_figures
 from annotation.queries.agreement import agreement
@@ -34,5 +37,16 @@ def count_figures(benchmark_id: int) -> None:
     benchmark = Benchmark.objects.filter(pk=benchmark_id).first()
     if benchmark is None:
         return
-    count_again(benchmark)
-    kept_figures.keep(benchmark.pk, {name: count(benchmark) for name, count in FIGURES.items()})
+    start = timezone.now()
+    with transaction.atomic():
+        leave_cores_to_readers()
+        count_again(benchmark)
+        values = {name: count(benchmark) for name, count in FIGURES.items()}
+    kept_figures.keep(benchmark.pk, values, took=timezone.now() - start)
+
+
+def leave_cores_to_readers() -> None:
+    """Let PostgreSQL count on one core until the transaction ends, however large the table."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL max_parallel_workers_per_gather = 0")

@@ -31,6 +31,7 @@ ITEMS = 657
 EVERY = 4.0  # seconds between two actions of a clinician, on average
 RACED, EDITS, QUICK_EDITS = 10, 1_000, 200
 READS, SAVES = 0.3, 0.5  # seconds, wanted at the 95th percentile
+LARGE, COUNTING = 20_000, 15  # items; seconds in which a worker counts them, every five minutes
 SLUG = "load"
 
 
@@ -93,6 +94,7 @@ async def load(
     for one in people[:8]:
         await asyncio.gather(one.look(), people[-1].search())  # what a process reads only once
     await asyncio.gather(*(one.look() for one in people[8:]))
+    await asyncio.sleep(COUNTING if chosen.items > LARGE else 0)
     for one in people:
         one.into = work
     before, first = cpu(), os.getloadavg()[0]

@@ -13,7 +13,8 @@ from annotation.models import Benchmark, Item, User
 from annotation.queries.kept_figures import EXACT_UP_TO, read
 from annotation.queries.standing import fresh
 
-KEPT_FOR = 600  # seconds, where no worker counts again
+KEPT_FOR = 60  # seconds, of what pages look up themselves
+COUNTED_FOR = 3600  # seconds, where no worker counts again
 LISTED = 200  # benchmarks in the list where reviewing starts
 
 
@@ -25,7 +26,7 @@ def item_count(benchmark: Benchmark) -> int:
 def count_items(benchmark: Benchmark) -> int:
     found = Item.objects.filter(benchmark=benchmark).count()
     if found > EXACT_UP_TO:
-        cache.set(f"items/{benchmark.pk}", found, KEPT_FOR)
+        cache.set(f"items/{benchmark.pk}", found, COUNTED_FOR)
     return found
 
 
@@ -42,7 +43,7 @@ def count_reviewed(benchmark: Benchmark, *, keep: bool = False) -> int:
     votes = fresh().filter(item__benchmark=benchmark).order_by()
     found = votes.values("item_id").distinct().count()
     if keep:
-        cache.set(f"reviewed/{benchmark.pk}", found, KEPT_FOR)
+        cache.set(f"reviewed/{benchmark.pk}", found, COUNTED_FOR)
     return found
 
 

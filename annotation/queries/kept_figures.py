@@ -1,8 +1,8 @@
 """Figures over a whole large benchmark, which a worker counts and pages only read.
 
 A benchmark is large above EXACT_UP_TO items or votes: then no page counts over all of it, but
-shows what was counted last, with the time, and asks for it anew where that is older than
-RENEW_AFTER. `annotation.figures` counts.
+shows what was counted last, with the time, and asks for it anew where that is old: older than a
+minute, and than SHARE times what counting took. `annotation.figures` counts.
 """
 
 import logging
@@ -19,6 +19,7 @@ from annotation.models import Benchmark, Review
 
 EXACT_UP_TO = 20_000
 RENEW_AFTER = timedelta(minutes=1)
+SHARE = 100  # counting takes one per cent of the time and no more
 KEPT_FOR = 7 * 86_400  # seconds; whatever is shown says how old it is
 ASKED_FOR = 300  # seconds in which a worker is not asked again
 AWAY_FOR = 20  # seconds in which a broker that is away is not looked for again
@@ -29,10 +30,16 @@ log = logging.getLogger(__name__)
 @dataclass(frozen=True)
 class Kept:
     """`values` by the names of `annotation.figures.FIGURES`; `as_of` is when they were counted,
-    None where that is now."""
+    None where that is now, and `took` how long it took."""
 
     values: dict[str, Any]
     as_of: datetime | None = None
+    took: timedelta = timedelta(0)
+
+    @property
+    def is_old(self) -> bool:
+        age = timezone.now() - self.as_of if self.as_of else timedelta(0)
+        return age > max(RENEW_AFTER, SHARE * self.took)
 
 
 def is_large(benchmark: Benchmark, *, items: int) -> bool:
@@ -46,14 +53,14 @@ def is_large(benchmark: Benchmark, *, items: int) -> bool:
 def read(benchmark_id: int) -> Kept | None:
     """Return what was counted last; ask a worker where that is nothing, or old."""
     found: Kept | None = cache.get(f"figures/{benchmark_id}")
-    if found is None or found.as_of is None or timezone.now() - found.as_of > RENEW_AFTER:
+    if found is None or found.is_old:
         ask_worker(benchmark_id)
     return found
 
 
-def keep(benchmark_id: int, values: dict[str, Any]) -> None:
+def keep(benchmark_id: int, values: dict[str, Any], *, took: timedelta) -> None:
     """Store what a worker has counted now."""
-    cache.set(f"figures/{benchmark_id}", Kept(values, timezone.now()), KEPT_FOR)
+    cache.set(f"figures/{benchmark_id}", Kept(values, timezone.now(), took), KEPT_FOR)
     cache.delete(f"figures-asked/{benchmark_id}")
 
 

@@ -81,6 +81,15 @@ def test_old_figures_are_shown_and_counted_again(large, asked, time_machine, rev
     assert reviewed_count(large, items=4) == 1
 
 
+def test_what_takes_long_to_count_is_counted_less_often(large, asked, time_machine):
+    time_machine.move_to("2026-11-30 12:03:00+00:00")
+    kept_figures.keep(large.pk, {}, took=timedelta(seconds=3))
+    time_machine.shift(timedelta(minutes=4))
+    assert kept_figures.read(large.pk) is not None and not asked
+    time_machine.shift(timedelta(minutes=2))
+    assert kept_figures.read(large.pk) is not None and len(asked) == 1
+
+
 def test_a_broker_that_is_away_is_not_looked_for_by_every_visitor(large, monkeypatch, time_machine):
     time_machine.move_to("2026-11-30 12:03:00+00:00")
     tried = []
