@@ -6,11 +6,11 @@ from typing import Any
 from django import forms
 from django.db.models import QuerySet
 
-from annotation.models import Release
+from annotation.models import Benchmark, Release
 from evaluation.actions.runs import BUDGET_LIMIT, REPEATS_LIMIT
 from evaluation.engine.plan import RUNNABLE
 from evaluation.models import Contestant
-from evaluation.models.contestant import Dialect
+from evaluation.models.contestant import NEVER_ASKED
 from evaluation.models.run import Condition
 
 CONDITIONS = [(name, label) for name, label in Condition.choices if name in RUNNABLE]
@@ -72,7 +72,25 @@ class RunForm(forms.Form):
     @staticmethod
     def _models() -> QuerySet[Contestant]:
         models = Contestant.objects.select_related("provider")
-        return models.exclude(provider__dialect=Dialect.IMPORT).order_by("name")
+        return models.exclude(provider__dialect__in=NEVER_ASKED).order_by("name")
+
+
+class ReadersForm(forms.Form):
+    """On which release readers' answers are to stand, and who judges the free ones."""
+
+    release = forms.ModelChoiceField(Release.objects.none(), empty_label=None, label="Release")
+    judge = forms.ModelChoiceField(
+        Contestant.objects.none(), required=False, empty_label="Nobody yet", label="Judge"
+    )
+    publish = forms.BooleanField(required=False, initial=True, label="Publish")
+
+    def __init__(self, *args: Any, benchmark: Benchmark, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        judges = Contestant.objects.filter(can_judge=True).order_by("name")
+        self.fields["release"].queryset = benchmark.releases.order_by("-pk")  # type: ignore[attr-defined]
+        self.fields["judge"].queryset = judges  # type: ignore[attr-defined]
+        for name in ("release", "judge"):
+            self.fields[name].widget.attrs["class"] = "select"
 
 
 class ManyFiles(forms.FileField):

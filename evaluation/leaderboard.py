@@ -6,9 +6,11 @@ from evaluation.domain.metrics import (
     KindFrame,
     Scores,
     build_frames,
-    cluster_sums,
     collect_scores,
+    frame_clusters,
     kind_figures,
+    scored_part,
+    slice_figures,
 )
 from evaluation.models import LeaderboardEntry, Run
 from evaluation.queries.kept_items import KeptItem, chance, kept_items
@@ -32,11 +34,13 @@ def compute_entry(run: Run, release: Release | None = None) -> LeaderboardEntry:
     found = run_scores(run, items)
     scores = collect_scores(found.places, found.values, items=len(items), repeats=run.repeats)
     figures = build_figures(run, items, frames, scores, found)
+    if run.contestant.is_human:
+        figures |= {"answered": answered_figures(frames, scores), "free_outcomes": {}}
     return save_entry(
         run=run,
         release=release,
         figures=figures,
-        clusters={kind: _clusters(frame, scores) for kind, frame in frames.items()},
+        clusters={kind: frame_clusters(frame, scores) for kind, frame in frames.items()},
         per_item=_per_item(items, scores, found),
         provisional=_is_provisional(run, figures),
     )
@@ -75,19 +79,21 @@ def build_figures(
     return figures
 
 
-def _clusters(frame: KindFrame, scores: Scores) -> dict[str, object]:
-    return {
-        "sources": list(frame.sources),
-        "sizes": frame.all.sizes.tolist(),
-        "sums": cluster_sums(frame.all, scores),
-        **{
-            f"by_{group}": {
-                name: {"sizes": part.sizes.tolist(), "sums": cluster_sums(part, scores)}
-                for name, part in slices.items()
-            }
-            for group, slices in frame.by.items()
-        },
-    }
+def answered_figures(frames: dict[str, KindFrame], scores: Scores) -> dict[str, object]:
+    """Return the figures over the items that were answered and scored, by kind: a reader who
+    answered 40 of 514 is told by these, beside the coverage."""
+    found: dict[str, object] = {}
+    for kind, frame in frames.items():
+        part = scored_part(frame.all, scores)
+        if part is None:
+            continue
+        by_type = {
+            name: slice_figures(kind, one, scores)
+            for name, whole in frame.by["type"].items()
+            if (one := scored_part(whole, scores)) is not None
+        }
+        found[kind] = slice_figures(kind, part, scores) | {"by_type": by_type}
+    return found
 
 
 def _per_item(items: list[KeptItem], scores: Scores, found: RunScores) -> dict[str, object]:
@@ -102,8 +108,8 @@ def _per_item(items: list[KeptItem], scores: Scores, found: RunScores) -> dict[s
 
 
 def _is_provisional(run: Run, figures: dict[str, object]) -> bool:
-    """Say whether an item lacks a score; a reference answers MCQs only."""
-    if run.contestant.is_reference:
+    """Say whether an item lacks a score; a reference that is computed answers MCQs only."""
+    if run.contestant.is_reference and not run.contestant.is_human:
         mcq = figures.get("mcq")
         return isinstance(mcq, dict) and mcq["scored"] < mcq["n"]
     return bool(figures["scored"] != figures["items"])

@@ -61,6 +61,7 @@ class EntrySerializer(serializers.Serializer[Any]):
     organisation = serializers.CharField()
     condition = serializers.CharField()
     reference = serializers.BooleanField()
+    human = serializers.BooleanField(default=False)
     self_reported = serializers.BooleanField()
     provisional = serializers.BooleanField()
     rank = serializers.ListField(child=serializers.IntegerField(), allow_null=True)

@@ -13,13 +13,10 @@ from django.utils import timezone
 from annotation.actions.trail import SYSTEM
 from evaluation.actions.imports import RunRefused, make_contestant, named_contestant
 from evaluation.actions.submissions import close_check, folder_of, is_name_free
-from evaluation.domain import rubric
-from evaluation.engine.plan import pin_price
-from evaluation.engine.wake import wake_pumps
+from evaluation.judging import hand_to_judge
 from evaluation.leaderboard import compute_entry
-from evaluation.models import Contestant, Prediction, Run, Submission, WorkItem
-from evaluation.models.prediction import Outcome
-from evaluation.models.run import Origin, RunState, Stage
+from evaluation.models import Contestant, Prediction, Run, Submission
+from evaluation.models.run import Origin, RunState
 from evaluation.models.submission import CLOSED, SubmissionState
 from evaluation.submission_rows import Reading, read_files, start_reading
 
@@ -156,25 +153,7 @@ def _judge() -> Contestant | None:
 
 def _settle_run(run: Run, judge: Contestant | None) -> None:
     """Hand the free responses to the judge through the engine; without one the run is done."""
-    free = Prediction.objects.filter(
-        run=run, outcome=Outcome.ANSWERED, item_version__key_index__isnull=True
-    )
-    count = free.count()
-    if judge is None or not count:
-        run.state, run.finished_at = RunState.DONE, timezone.now()
-        run.save(update_fields=["state", "finished_at"])
+    if judge and hand_to_judge(run, judge, budget=Decimal(settings.SUBMISSION_BUDGET)):
         return
-    run.judge, run.judge_label, run.rubric_version = judge, judge.name, rubric.CURRENT
-    run.budget = Decimal(settings.SUBMISSION_BUDGET)
-    run.extra = {
-        "judge_price": pin_price(judge),
-        "judge_parameters": judge.parameters,
-        "answers": Prediction.objects.filter(run=run).count(),
-        "free_answers": count,
-    }
-    run.state = RunState.QUEUED
-    run.save()
-    versions = free.values_list("item_version_id", flat=True).iterator(chunk_size=BATCH)
-    items = (WorkItem(run=run, item_version_id=pk, stage=Stage.JUDGE) for pk in versions)
-    WorkItem.objects.bulk_create(items, batch_size=BATCH, ignore_conflicts=True)
-    wake_pumps(run)
+    run.state, run.finished_at = RunState.DONE, timezone.now()
+    run.save(update_fields=["state", "finished_at"])

@@ -54,6 +54,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("b/<slug:slug>/compare/", compare.compare, name="compare"),
     path("b/<slug:slug>/compare.csv", compare.compare_csv, name="compare_csv"),
     path("b/<slug:slug>/entries/", entries.entries, name="entries"),
+    path("b/<slug:slug>/entries/readers/", entries.add_readers, name="add_readers"),
     path(
         "b/<slug:slug>/entries/<int:pk>/<slug:action>/", entries.entry_action, name="entry_action"
     ),

@@ -89,7 +89,12 @@ def is_sealed(user: User, item_id: int) -> bool:
 
 def sealed_items(user: User, video: Video) -> QuerySet[Item]:
     """Return the items of `video` that are sealed for `user`."""
-    items = Item.objects.filter(video=video, current__isnull=False).order_by()
+    return sealed_among(user, Item.objects.filter(video=video, current__isnull=False))
+
+
+def sealed_among(user: User, items: QuerySet[Item]) -> QuerySet[Item]:
+    """Return those of `items` that are sealed for `user`, in no order."""
+    items = items.order_by()
     if not user.answers_first:
         items = items.filter(pk__in=answers_asked(user).values("item_id"))
     here = OuterRef("pk")

@@ -39,7 +39,7 @@ VOTE = (
 )
 ANSWER = (
     *("id", "item_id", "item__benchmark__slug", "item_version__number", "option_index", "text"),
-    *("could_not_tell", "active_seconds", "created_at", "undone_at"),
+    *("could_not_tell", "key_seen_before", "active_seconds", "created_at", "undone_at"),
 )
 SAID = ("id", "thread_id", "thread__item_id", "text", "created_at")
 FILTER = ("benchmark__slug", "name", "query", "made_at")

@@ -14,6 +14,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 
 from annotation.models import Benchmark, Comment, Item, Thread, User
 from annotation.permissions import Verb, has_permission
+from annotation.queries.answering import sealed_among
 from annotation.queries.standing import fresh, has_voted
 
 SHOWN_THREADS = 50  # of one item
@@ -46,7 +47,8 @@ class SeenThread:
     @property
     def waits(self) -> bool:
         """Whether the reader is asked and has not had the last word."""
-        return self.is_open and self.is_asked and not self.comments[-1].is_own
+        had_last_word = bool(self.comments) and self.comments[-1].is_own
+        return self.is_open and self.is_asked and not had_last_word
 
 
 def may_see(user: User, thread: Thread) -> bool:
@@ -83,11 +85,12 @@ def questions_to(user: User, page: str) -> Page[Thread]:
 
 
 def questions_seen(user: User, page: Page[Thread]) -> list[SeenThread]:
-    """Return the threads of one page as `user` may see them; four queries."""
+    """Return the threads of one page as `user` may see them; five queries."""
     threads = list(page.object_list)
     ids = [thread.item_id for thread in threads]
     voted = set(fresh().filter(reviewer=user, item__in=ids).values_list("item_id", flat=True))
-    return seen(user, threads, voted=voted, named=False)
+    sealed = set(sealed_among(user, Item.objects.filter(pk__in=ids)).values_list("pk", flat=True))
+    return seen(user, threads, voted=voted, sealed=sealed, named=False)
 
 
 def open_first(threads: QuerySet[Thread]) -> QuerySet[Thread]:
@@ -96,9 +99,15 @@ def open_first(threads: QuerySet[Thread]) -> QuerySet[Thread]:
 
 
 def seen(
-    user: User, rows: Iterable[Thread], *, voted: Collection[int], named: bool
+    user: User,
+    rows: Iterable[Thread],
+    *,
+    voted: Collection[int],
+    sealed: Collection[int] = (),
+    named: bool,
 ) -> list[SeenThread]:
-    """Return threads with their comments; `voted` are the items that `user` has voted on."""
+    """Return threads with their comments; `voted` are the items that `user` has voted on,
+    `sealed` those that they have to answer first: a question may tell the key."""
     threads = list(rows)
     if not threads:
         return []
@@ -111,6 +120,8 @@ def seen(
     found = []
     for thread in threads:
         open_to = None if thread.item_id in voted else (user.pk, thread.opened_by_id)
+        if thread.item_id in sealed:
+            open_to = (user.pk, user.pk)
         own = [one for one in said[thread.pk] if open_to is None or one.author_id in open_to]
         readers = asked[thread.pk]
         found.append(

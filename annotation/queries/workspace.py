@@ -99,7 +99,7 @@ def item_panel(user: User, item: Item, wanted: Filter) -> dict[str, Any]:
         "reasons": DropReason.choices,
         "skip_reasons": SkipReason.choices,
         "filter": wanted,
-        "threads": threads_of(user, item, voted=votes.own is not None),
+        "threads": [] if stands.sealed else threads_of(user, item, voted=votes.own is not None),
         "others_editing": others_editing(user, item.pk),
         "new_id": uuid.uuid4,  # called for each form: sending one twice stores it once
     } | ({} if stands.sealed else opened(user, item, options, stands, votes))

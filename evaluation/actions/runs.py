@@ -18,7 +18,7 @@ from evaluation.engine.plan import MEDIA_CONDITIONS, RUNNABLE, pin_price, read_p
 from evaluation.engine.wake import wake_pumps
 from evaluation.engine.work_list import write_work_list
 from evaluation.models import Call, Contestant, Judgement, Run, WorkItem
-from evaluation.models.contestant import Dialect
+from evaluation.models.contestant import NEVER_ASKED, Dialect
 from evaluation.models.run import CallState, RunState, WorkState
 from sonovqa.code_version import code_version
 
@@ -237,11 +237,13 @@ def _check(
         raise RunRefused("The release belongs to another benchmark.")
     if condition not in RUNNABLE:
         raise RunRefused(f"The condition {condition!r} cannot be run here yet.")
+    if contestant.provider.dialect == Dialect.HUMAN:
+        raise RunRefused("Readers answer in the review, not in a run.")
     if contestant.provider.dialect == Dialect.IMPORT:
         raise RunRefused("This model only has imported predictions; it cannot be asked.")
     if judge is not None and not judge.can_judge:
         raise RunRefused(f"{judge.name} is not marked as a judge.")
-    if judge is not None and judge.provider.dialect in (Dialect.IMPORT, Dialect.BASELINE):
+    if judge is not None and judge.provider.dialect in (*NEVER_ASKED, Dialect.BASELINE):
         raise RunRefused(f"{judge.name} cannot be asked.")
     if not 1 <= repeats <= REPEATS_LIMIT:
         raise RunRefused(f"Repeats go from 1 to {REPEATS_LIMIT}.")

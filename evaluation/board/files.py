@@ -35,7 +35,7 @@ def board_json(
 def entry_json(row: Row) -> dict[str, Any]:
     """Return one entry. `free` holds points of 0 to 2 an item beside shares of the most."""
     head, figures = row.head, row.figures
-    return {
+    entry = {
         "model": head.model,
         "organisation": head.organisation,
         "open_weights": head.open_weights,
@@ -58,6 +58,18 @@ def entry_json(row: Row) -> dict[str, Any]:
         "judge": figures["judge"],
         "date": row.date.date().isoformat() if row.date else None,
         "entry": {"version": head.version, "hash": head.hash, "note": head.note},
+    }
+    return entry | {"human": True, "answered": _answered_json(figures)} if head.human else entry
+
+
+def _answered_json(figures: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a reader's figures over the items that were answered and scored, by kind."""
+    return {
+        kind: _slice_json(kind, part)
+        | {
+            "by_type": {name: _slice_json(kind, one) for name, one in _in_order(part["by_type"])},
+        }
+        for kind, part in sorted(figures.get("answered", {}).items())
     }
 
 
@@ -178,5 +190,11 @@ def _flat(entry: Mapping[str, Any]) -> dict[str, object]:
             flat[f"{kind}_{short_type(name)}_n"] = part["n"]
     for name in ("items", "scored", "provisional", "date"):
         flat[name] = entry[name]
+    if entry.get("human"):
+        flat |= {"human": True} | {
+            f"{kind}_answered_{name}": part[name]
+            for kind, part in entry["answered"].items()
+            for name in ("n", "share")
+        }
     flat["entry_hash"] = entry["entry"]["hash"]
     return {str(guarded(name)): guarded(value) for name, value in flat.items()}

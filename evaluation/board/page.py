@@ -7,9 +7,10 @@ from evaluation.board.cards import duration_card, outcome_card, type_card
 from evaluation.board.charts import axis
 from evaluation.board.columns import GAIN, Heading, View, heading, sorted_rows, types_of
 from evaluation.board.note import changes_of, judge_words, note_of, short_names, type_legend
+from evaluation.board.readers import reader_rows
 from evaluation.board.table import gain_rows, table_rows
 from evaluation.models.run import Condition
-from evaluation.queries.board import Board, Row
+from evaluation.queries.board import POOLED, Board, Row
 
 ALWAYS_OFFERED = (str(Condition.VIDEO), str(Condition.BLIND))
 
@@ -42,6 +43,11 @@ def rows_of(board: Board, view: View) -> list[Row]:
     return [row for row in rows if view.shows(row)]
 
 
+def people_of(board: Board, view: View) -> list[Row]:
+    """Return the rows of readers that stand beside this view; none beside the gain view."""
+    return [] if view.condition == GAIN else board.readers(view.condition)
+
+
 def board_context(board: Board, view: View) -> dict[str, Any]:
     """Return the context of `evaluation/_board.html`."""
     rows = rows_of(board, view)
@@ -71,7 +77,11 @@ def board_context(board: Board, view: View) -> dict[str, Any]:
             "axis_gain": axis(["−50", "0", "+50"]),
             "axis_gain_free": axis(["−1", "0", "+1"]),
         }
+    people = people_of(board, view)
     return context | {
+        "readers": reader_rows(people, types),
+        "pooled_run": next((row.head.run_id for row in people if row.head.slug == POOLED), None),
+        "best_run": ranked[0].head.run_id if ranked else None,
         "rows": table_rows(ordered, view.condition, shown),
         "note": note_of(board, view.condition, rows),
         "cards": {

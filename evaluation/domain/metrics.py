@@ -144,6 +144,32 @@ def cluster_sums(part: Slice, scores: Scores) -> list[float]:
     return [_rounded(float(value)) for value in sums]
 
 
+def frame_clusters(frame: KindFrame, scores: Scores) -> dict[str, object]:
+    """Return the sums by source that an entry stores of one kind, overall and by slice."""
+    return {
+        "sources": list(frame.sources),
+        "sizes": frame.all.sizes.tolist(),
+        "sums": cluster_sums(frame.all, scores),
+        **{
+            f"by_{group}": {
+                name: {"sizes": part.sizes.tolist(), "sums": cluster_sums(part, scores)}
+                for name, part in slices.items()
+            }
+            for group, slices in frame.by.items()
+        },
+    }
+
+
+def scored_part(part: Slice, scores: Scores) -> Slice | None:
+    """Return the items of `part` that have a score, with the clusters they lie in; None
+    without any."""
+    scored = scores.scored[part.places]
+    if not scored.any():
+        return None
+    _, clusters = np.unique(part.clusters[scored], return_inverse=True)
+    return Slice(part.places[scored], clusters, np.bincount(clusters))
+
+
 def whole(value: float) -> int | float:
     """Return a count as an integer where it is one; averaged repeats may leave a fraction."""
     nearest = round(value)

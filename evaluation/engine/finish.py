@@ -13,6 +13,7 @@ from evaluation.leaderboard import compute_entry
 from evaluation.models import Prediction, Run, WorkItem
 from evaluation.models.prediction import Outcome
 from evaluation.models.run import Origin, RunState, WorkState
+from evaluation.readers import readers_done
 
 log = logging.getLogger(__name__)
 
@@ -43,13 +44,15 @@ def finish_entry(run: Run) -> None:
             publish_entry(entry=entry, by=run.started_by or SYSTEM)
         except EntryRefused as error:
             log.warning("run %s: not published: %s", run.pk, error)
+    if run.origin == Origin.READERS:
+        readers_done(run)
 
 
 def compute_missing_entries() -> None:
     """Compute the entries of runs whose worker died between the last commit and the entry."""
     left_out = Run.objects.filter(
         state=RunState.DONE,
-        origin__in=(Origin.ENGINE, Origin.SUBMISSION),
+        origin__in=(Origin.ENGINE, Origin.SUBMISSION, Origin.READERS),
         entries__isnull=True,
         work_items__isnull=False,
     ).distinct()

@@ -9,6 +9,10 @@ class Dialect(models.TextChoices):
     COMMAND = "command", "Program on the worker's machine"
     BASELINE = "baseline", "Baseline, no network"
     IMPORT = "import", "Imported predictions"
+    HUMAN = "human", "Readers, no network"
+
+
+NEVER_ASKED = (Dialect.IMPORT, Dialect.HUMAN)
 
 
 class Provider(models.Model):
@@ -53,7 +57,8 @@ class Contestant(models.Model):
     """A model: what a run asks. (Named so because "model" is Django's word in code.)
 
     `model_id` is what the provider is asked for; prices are US dollars per million tokens.
-    A reference (chance, always-A, shortest option …) is shown grey and never ranked.
+    A reference (chance, always-A, shortest option …) is shown grey and never ranked. People
+    (`is_human`, readers' own answers) are references too, shown in a section of their own.
     """
 
     name = models.CharField(max_length=120, unique=True)
@@ -64,6 +69,7 @@ class Contestant(models.Model):
     open_weights = models.BooleanField(null=True, blank=True)
     note = models.CharField(max_length=120, blank=True)
     is_reference = models.BooleanField(default=False)
+    is_human = models.BooleanField(default=False)
     can_judge = models.BooleanField(default=False)
     parameters = models.JSONField(default=dict, blank=True)
     price_in = models.DecimalField(max_digits=10, decimal_places=4, null=True, blank=True)

@@ -32,6 +32,7 @@ class Origin(models.TextChoices):
     ENGINE = "engine", "Run here"
     IMPORT = "import", "Imported"
     SUBMISSION = "submission", "Submitted"
+    READERS = "readers", "Answered by readers"
 
 
 class Run(models.Model):

@@ -14,6 +14,7 @@ from evaluation.models import LeaderboardEntry
 from evaluation.models.run import Condition
 
 KEPT_BOARDS = 32
+POOLED = "readers-pooled"  # the slug of all readers together
 
 
 class Head(NamedTuple):
@@ -36,6 +37,7 @@ class Head(NamedTuple):
     model_note: str
     reference: bool
     origin: str = "engine"
+    human: bool = False
 
 
 @dataclass(frozen=True)
@@ -79,13 +81,21 @@ class Board:
     def of(self, condition: str) -> list[Row]:
         """Return the rows of a condition, with the references, best MCQ share first.
 
-        Blind runs of models stand among the references of every other condition.
+        Blind runs of models stand among the references of every other condition. People are
+        not among them: see `readers`.
         """
         return by_mcq(
             row
             for row in self.rows
-            if row.head.condition == condition or row.head.reference or _is_blind_model(row)
+            if not row.head.human
+            and (row.head.condition == condition or row.head.reference or _is_blind_model(row))
         )
+
+    def readers(self, condition: str = Condition.VIDEO) -> list[Row]:
+        """Return the rows of people, who all saw the clip: the pooled one first, then those who
+        answered most."""
+        people = [row for row in self.rows if row.head.human and row.head.condition == condition]
+        return sorted(people, key=_reader_order)
 
 
 def board_of(release: Release) -> Board:
@@ -125,6 +135,7 @@ def published_heads(release: Release) -> list[Head]:
             "run__contestant__note",
             "run__contestant__is_reference",
             "run__origin",
+            "run__contestant__is_human",
         )
     )
     newest: dict[tuple[int, str], Head] = {}
@@ -143,6 +154,10 @@ def by_mcq(rows: Any) -> list[Row]:
 
 
 _boards: OrderedDict[str, Board] = OrderedDict()
+
+
+def _reader_order(row: Row) -> tuple[bool, int, str]:
+    return row.head.slug != POOLED, -row.figures["scored"], row.head.model
 
 
 def _shown(row: Row) -> float:

@@ -1,8 +1,8 @@
 """Two published entries of a release, side by side. Comparisons are kept by their hashes."""
 
 from collections import OrderedDict
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,12 +15,14 @@ from evaluation.domain.comparing import (
     SliceDifference,
     slice_differences,
 )
+from evaluation.domain.metrics import AskedItem, Scores, build_frames, frame_clusters
 from evaluation.domain.uncertainty import Floats, codes_of
 from evaluation.models import LeaderboardEntry
 from evaluation.queries.board import Head
 from evaluation.queries.kept_items import kept_items
 
 KEPT = 8
+FEWEST = 5  # items that people have to have answered
 
 
 @dataclass(frozen=True)
@@ -28,11 +30,13 @@ class Comparison:
     """What two entries are compared by. `pairing` holds single items: for maintainers alone.
 
     `judges` names who judged the free responses of A and of B, with the rubric's version.
+    Where a side is people, it is on the `answered` items alone: those that they answered.
     """
 
     differences: Mapping[str, list[SliceDifference]]  # kind → slices
     judges: tuple[str, str]
     pairing: Pairing
+    answered: int | None = None
 
 
 def compare_entries(release: Release, a: Head, b: Head) -> Comparison:
@@ -65,13 +69,52 @@ def _compare(release: Release, a: Head, b: Head) -> Comparison:
     sums_b, items_b, figures_b = stored[b.pk]
     if items_a.get("versions") != items_b.get("versions"):
         raise NotComparable("These entries do not stand on the same items.")
+    asked = {item.version_id: item.asked for item in kept_items(release)}
+    pairing = _pairing(asked, items_a, items_b)
+    answered = None
+    if a.human or b.human:
+        pairing = answered_by(pairing, people_a=a.human, people_b=b.human)
+        items = [asked[int(version)] for version in pairing.versions]
+        sums_a, sums_b = sums_over(items, pairing.a), sums_over(items, pairing.b)
+        answered = len(items)
     differences = {
         kind: slice_differences(sums_a[kind], sums_b[kind])
         for kind in KINDS
-        if kind in figures_a["kinds"] and kind in figures_b["kinds"]
+        if kind in figures_a["kinds"] and kind in figures_b["kinds"] and kind in sums_a
     }
     judges = (_judge(figures_a), _judge(figures_b))
-    return Comparison(differences, judges, _pairing(release, items_a, items_b))
+    return Comparison(differences, judges, pairing, answered)
+
+
+def answered_by(pairing: Pairing, *, people_a: bool, people_b: bool) -> Pairing:
+    """Return the items of a pairing that the people among its sides answered and were scored
+    on: what a reader never saw says nothing about the reader.
+
+    Raises NotComparable below FEWEST of them, which would tell who is right on single items.
+    """
+    chosen = np.ones(len(pairing.versions), dtype=bool)
+    if people_a:
+        chosen &= ~np.isnan(pairing.a)
+    if people_b:
+        chosen &= ~np.isnan(pairing.b)
+    if chosen.sum() < FEWEST:
+        raise NotComparable(f"Fewer than {FEWEST} items are answered by these readers.")
+    return replace(
+        pairing,
+        versions=pairing.versions[chosen],
+        kinds=pairing.kinds[chosen],
+        types=pairing.types[chosen],
+        a=pairing.a[chosen],
+        b=pairing.b[chosen],
+    )
+
+
+def sums_over(items: Sequence[AskedItem], scores: Floats) -> dict[str, Any]:
+    """Return the sums by source of scores of `items`, by kind, as an entry stores them; an item
+    without a score counts 0."""
+    values = np.nan_to_num(scores)
+    found = Scores(values, values, ~np.isnan(scores))
+    return {kind: frame_clusters(frame, found) for kind, frame in build_frames(items).items()}
 
 
 def _judge(figures: Mapping[str, Any]) -> str:
@@ -79,8 +122,9 @@ def _judge(figures: Mapping[str, Any]) -> str:
     return f"{judge['label']}, rubric {judge['rubric']}" if judge else ""
 
 
-def _pairing(release: Release, a: Mapping[str, list], b: Mapping[str, list]) -> Pairing:
-    asked = {item.version_id: item.asked for item in kept_items(release)}
+def _pairing(
+    asked: Mapping[int, AskedItem], a: Mapping[str, list], b: Mapping[str, list]
+) -> Pairing:
     items = [asked[version] for version in a["versions"]]
     types, names = codes_of([item.question_type for item in items])
     return Pairing(

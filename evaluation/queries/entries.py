@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 
-from annotation.models import Benchmark
+from django.db.models import Count, Q
+
+from annotation.models import Answer, Benchmark
 from evaluation.models import LeaderboardEntry
 
 MOST = 500
@@ -26,11 +28,32 @@ class EntryRow:
         return self.shown != self.entry.version
 
 
+@dataclass(frozen=True)
+class ReaderCounts:
+    """How many readers have answered items of a benchmark blind, and how many answers."""
+
+    readers: int
+    answers: int
+
+
+def reader_counts(benchmark: Benchmark) -> ReaderCounts:
+    """Return how many answers there are that could stand for people. One query."""
+    answers = Answer.objects.filter(
+        item__benchmark=benchmark, undone_at__isnull=True, key_seen_before=False
+    )
+    found = answers.aggregate(readers=Count("reader", distinct=True), answers=Count("pk"))
+    return ReaderCounts(**found)
+
+
 def entry_rows(benchmark: Benchmark) -> list[EntryRow]:
-    """Return the entries of models on the releases of `benchmark`, the newest first. One query."""
+    """Return the entries of models and people on the releases of `benchmark`, the newest first.
+
+    One query.
+    """
     entries = (
         LeaderboardEntry.objects.filter(
-            release__benchmark=benchmark, run__contestant__is_reference=False
+            Q(run__contestant__is_reference=False) | Q(run__contestant__is_human=True),
+            release__benchmark=benchmark,
         )
         .select_related("run__contestant", "release")
         .defer("clusters", "per_item", "run__prompt_text")

@@ -76,6 +76,30 @@ class Evidence:
     def blind_right(self) -> list[ModelAnswer]:
         return [answer for answer in self.blind if answer.right]
 
+    @property
+    def blind_share(self) -> str:
+        """The share of blind answers, over models and repeats, that are right."""
+        scored = self.blind_scored
+        return f"{100 * len(self.blind_right) / len(scored):.0f} %" if scored else ""
+
+    @property
+    def chance_share(self) -> str:
+        return f"{100 / len(self.version.options):.0f} %" if self.version.options else ""
+
+    @property
+    def blind_names(self) -> list[str]:
+        """Each blind model with what became of its repeats: "Seer 2 of 3", or why unscored."""
+        by_name: dict[str, list[ModelAnswer]] = {}
+        for answer in self.blind:
+            by_name.setdefault(answer.name, []).append(answer)
+        told = []
+        for name, answers in by_name.items():
+            scored = [answer for answer in answers if answer.scored]
+            right = sum(answer.right for answer in scored)
+            last = answers[-1].said or "not scored"
+            told.append(f"{name} {right} of {len(scored)}" if scored else f"{name}: {last}")
+        return told
+
     def marks(self) -> list[tuple[int, list[ModelAnswer], Sequence[Flag]]]:
         """Return what belongs at each option: its index, who chose it with the clip in view,
         and, at the key, its shortcut flags."""

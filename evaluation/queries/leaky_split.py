@@ -33,7 +33,8 @@ class Part:
 class Split:
     """One entry on leaky and on clean MCQs; None where there are none.
 
-    An item without a score wins nothing, as in the headline.
+    An item without a score wins nothing, as in the headline; people are told of on the items
+    that they answered.
     """
 
     head: Head
@@ -53,19 +54,25 @@ def leaky_split(release: Release) -> list[Split] | None:
     heads = {head.pk: head for head in published_heads(release)}
     stored = LeaderboardEntry.objects.filter(pk__in=heads).values_list("pk", "per_item")
     splits = [
-        _split(heads[pk], _scores(per_item, mcqs), mcqs, leaky) for pk, per_item in stored if mcqs
+        _split(heads[pk], *_scores(heads[pk], per_item, mcqs), leaky)
+        for pk, per_item in stored
+        if mcqs
     ]
     return sorted(splits, key=lambda split: -(split.clean.estimate.mean if split.clean else 0.0))
 
 
-def _scores(per_item: dict[str, list[float | None]], mcqs: list[KeptItem]) -> Floats:
+def _scores(
+    head: Head, per_item: dict[str, list[float | None]], mcqs: list[KeptItem]
+) -> tuple[Floats, list[KeptItem]]:
     versions, scores = per_item.get("versions", []), per_item.get("scores", [])
     found = dict(zip(versions, scores, strict=True))
-    return np.array([found.get(item.version_id) or 0.0 for item in mcqs])
+    if head.human:
+        mcqs = [item for item in mcqs if found.get(item.version_id) is not None]
+    return np.array([found.get(item.version_id) or 0.0 for item in mcqs]), mcqs
 
 
 def _split(head: Head, scores: Floats, mcqs: list[KeptItem], leaky: set[int]) -> Split:
-    is_leaky = np.array([item.item_id in leaky for item in mcqs])
+    is_leaky = np.array([item.item_id in leaky for item in mcqs], dtype=bool)
     sources = np.array([item.asked.source for item in mcqs])
     return Split(head, _mean(scores, sources, is_leaky), _mean(scores, sources, ~is_leaky))
 

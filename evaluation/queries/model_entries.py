@@ -92,7 +92,7 @@ def _entry(row: LeaderboardEntry) -> PublishedEntry:
         note=row.note,
         provisional=row.provisional,
         self_reported=run.origin == Origin.SUBMISSION,
-        figures=row.figures,
+        figures=answered_alone(row.figures),
         run={
             "number": run.pk,
             "origin": run.get_origin_display(),
@@ -105,6 +105,15 @@ def _entry(row: LeaderboardEntry) -> PublishedEntry:
             "finished_at": run.finished_at,
         },
     )
+
+
+def answered_alone(figures: dict[str, Any]) -> dict[str, Any]:
+    """Return the figures of people over the items that they answered; others' as they are."""
+    if "answered" not in figures:
+        return figures
+    nothing: dict[str, Any] = {"by_duration": {}, "by_category": {}}
+    parts = {kind: figures[kind] | part | nothing for kind, part in figures["answered"].items()}
+    return figures | parts | {"kinds": sorted(parts)}
 
 
 def _with_successors(entries: list[PublishedEntry]) -> list[PublishedEntry]:

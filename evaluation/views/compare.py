@@ -34,7 +34,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "benchmark": benchmark,
         "release": release,
-        "heads": [(head.run_id, name_of(head), head.reference) for head in heads],
+        "heads": [(head.run_id, name_of(head), _mark(head)) for head in heads],
         "nav_active": "compare",
     }
     if release and pair:
@@ -69,6 +69,10 @@ def compare_csv(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 Pair = tuple[Head, Head]
+
+
+def _mark(head: Head) -> str:
+    return "people" if head.human else "reference" if head.reference else ""
 
 
 def _asked(
@@ -106,6 +110,7 @@ def _context(request: HttpRequest, release: Release, pair: Pair, *, may_see: boo
         return found | {"not_comparable": str(error)}
     cards = [kind_card(comparison, kind, single_items=may_see) for kind in KINDS]
     found["cards"] = [card for card in cards if card]
+    found["answered"] = comparison.answered
     if may_see and found["cards"]:
         if view.kind not in comparison.differences:
             view = CompareView.read(

@@ -11,8 +11,11 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.models import Benchmark, User
 from annotation.permissions import Verb, require
 from evaluation.actions.entries import EntryRefused, publish_entry, withdraw_entry
+from evaluation.actions.readers import ReadersRefused
+from evaluation.forms import ReadersForm
 from evaluation.models import LeaderboardEntry
-from evaluation.queries.entries import entry_rows
+from evaluation.queries.entries import entry_rows, reader_counts
+from evaluation.readers import settle_readers
 
 NOTE_LENGTH = 300
 
@@ -37,8 +40,32 @@ def entries(request: HttpRequest, slug: str) -> HttpResponse:
         "rows": entry_rows(benchmark),
         "nav_active": "leaderboard",
         "note_length": NOTE_LENGTH,
+        "readers_form": ReadersForm(benchmark=benchmark),
+        "readers": reader_counts(benchmark),
     }
     return render(request, "evaluation/entries.html", context)
+
+
+@login_required
+@require_POST
+def add_readers(request: HttpRequest, slug: str) -> HttpResponse:
+    """Make the rows of the readers of a release, and the pooled one, from their answers."""
+    user = publisher_of(request)
+    benchmark = get_object_or_404(Benchmark, slug=slug)
+    form = ReadersForm(request.POST, benchmark=benchmark)
+    if not form.is_valid():
+        messages.error(request, "Choose a release of this benchmark, and a judge or none.")
+        return redirect("evaluation:entries", slug)
+    asked = form.cleaned_data
+    try:
+        settled = settle_readers(
+            asked["release"], by=user, judge=asked["judge"], publish=asked["publish"]
+        )
+    except ReadersRefused as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, settled.told())
+    return redirect("evaluation:entries", slug)
 
 
 @login_required

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from annotation.models import Benchmark, Release
 from evaluation.board.columns import DEFAULT_SORT, View, column_choices
 from evaluation.board.files import bibtex, board_csv, board_json
-from evaluation.board.page import board_context, choices, rows_of
+from evaluation.board.page import board_context, choices, people_of, rows_of
 from evaluation.queries.board import Board, board_of
 from evaluation.queries.public import open_benchmark, open_benchmarks, pick_release, releases_of
 from evaluation.views.freshness import fresh_file, fresh_page
@@ -68,7 +68,7 @@ def leaderboard_json(request: HttpRequest, slug: str) -> HttpResponse:
     benchmark, release, board, view = _asked(request, slug)
 
     def make() -> HttpResponse:
-        rows = rows_of(board, view) if board else []
+        rows = [*rows_of(board, view), *people_of(board, view)] if board else []
         found = (
             board_json(benchmark, release, rows, condition=view.condition)
             if release
@@ -86,7 +86,7 @@ def leaderboard_csv(request: HttpRequest, slug: str) -> HttpResponse:
     benchmark, release, board, view = _asked(request, slug)
 
     def make() -> HttpResponse:
-        rows = rows_of(board, view) if board else []
+        rows = [*rows_of(board, view), *people_of(board, view)] if board else []
         name = f"{benchmark.slug}-{release.tag if release else 'empty'}-{view.condition}.csv"
         return HttpResponse(
             board_csv(rows),

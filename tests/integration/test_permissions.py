@@ -186,6 +186,7 @@ TABLE = {
     "evaluation:run_progress": Row(Verb.SEE_RUNS, {"pk": "run"}),
     "evaluation:run_action": Row(Verb.RUN, {"pk": "run", "action": "action"}, "post"),
     "evaluation:entries": Row(Verb.PUBLISH, BENCH),
+    "evaluation:add_readers": Row(Verb.PUBLISH, BENCH, "post"),
     "evaluation:entry_action": Row(
         Verb.PUBLISH, {**BENCH, "pk": "entry", "action": "withdraw"}, "post"
     ),

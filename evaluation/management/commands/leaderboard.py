@@ -45,17 +45,24 @@ class Command(BaseCommand):
 
 
 def chosen_rows(board: Board, condition: str) -> list[Row]:
-    """Return the rows of one condition with the references, or of all conditions."""
-    if not condition:
-        return by_mcq(board.rows)
-    return by_mcq(
-        row for row in board.rows if row.head.condition == condition or row.head.reference
-    )
+    """Return the rows of one condition with the references, or of all conditions; people last."""
+    people = board.readers(condition) if condition else board.readers()
+    return [
+        *by_mcq(
+            row
+            for row in board.rows
+            if not row.head.human
+            and (not condition or row.head.condition == condition or row.head.reference)
+        ),
+        *people,
+    ]
 
 
 def line_of(row: Row) -> str:
     """Return one line of the table for people."""
-    rank = "ref" if row.head.reference else rank_text(row.rank)
+    rank = rank_text(row.rank)
+    if row.head.reference:
+        rank = "reader" if row.head.human else "ref"
     mcq, free = row.share("mcq"), row.share("free")
     if row.head.slug == "chance" and row.figures["chance"] is not None:
         mcq_text = f"{share_text(row.figures['chance'])} % expected"  # as the page, not as drawn

@@ -12,6 +12,7 @@ from annotation.actions.answers import give_answer
 from annotation.actions.items import edit_item
 from annotation.actions.returns import return_item
 from annotation.actions.reviews import cast_vote
+from annotation.actions.threads import open_thread
 from annotation.models import Answer, Item, ItemVersion, KeySight
 from tests import evaluation_factories as make
 from tests import factories
@@ -24,7 +25,7 @@ SKIPPED = ("/static/", "//", "/accounts/", "/admin/", "/media/")
 
 
 @pytest.fixture
-def item(reviewer_2: Any, adjudicator: Any) -> Item:
+def item(reviewer: Any, reviewer_2: Any, adjudicator: Any) -> Item:
     """An MCQ whose secrets all carry the canary; others have voted, edited, asked back."""
     bench = factories.benchmark(slug="phantom", name="Phantom")
     video = factories.video(bench)
@@ -61,6 +62,13 @@ def item(reviewer_2: Any, adjudicator: Any) -> Item:
         comment=f"{CANARY} comment",
         by=reviewer_2,
     )
+    open_thread(
+        thread_id=uuid.uuid4(),
+        item_id=made.pk,
+        text=f"{CANARY} thread",
+        asked=[reviewer.pk],
+        by=adjudicator,
+    )
     return Item.objects.get(pk=made.pk)
 
 
@@ -93,7 +101,7 @@ def crawl(client: Any, item: Item) -> dict[str, str]:
     """Return all that this reader is sent by reading, by path."""
     seen: dict[str, str] = {}
     waiting = starts(item)
-    while waiting and len(seen) < 300:
+    while waiting and len(seen) < 120:
         path = waiting.pop()
         if path in seen or path.startswith(SKIPPED):
             continue
@@ -109,7 +117,10 @@ def crawl(client: Any, item: Item) -> dict[str, str]:
 
 def told(pages: dict[str, str]) -> dict[str, str]:
     """The pages without what differs from one answer of the server to the next."""
-    changing = r'nonce="[^"]*"|name="csrfmiddlewaretoken" value="[^"]*"|"csrf[^,]*'
+    changing = (
+        r'[0-9a-f]{8}-[0-9a-f-]{27}|nonce="[^"]*"'
+        r'|name="csrfmiddlewaretoken" value="[^"]*"|"csrf[^,]*'
+    )
     return {path: re.sub(changing, "", body) for path, body in pages.items()}
 
 

@@ -83,6 +83,8 @@ def test_it_tells_models_blind_runs_and_shortcuts(
     html = " ".join(response.content.decode().split())
     assert "<strong>1 / 2</strong> correct without the video" in html
     assert "chance is 1 in 4" in html
+    assert "Solved without video: <strong>50 %</strong>, chance 25 %." in html
+    assert "Seed_blind 1 of 1." in html and "Llava_blind 0 of 1." in html
     assert "Only option without a full stop; shortest option." in html
     assert "A two-line rule picks the key." in html
     assert "<strong>1 / 2</strong> correct with it: Gemini." in html
@@ -141,3 +143,22 @@ def test_a_free_response_shows_points_and_the_judge(
     assert "<strong>Unscored</strong> Qwen" in html
     assert "Gas &lt;b&gt;there&lt;/b&gt;." in html
     assert "Shortcut" not in html
+
+
+def test_conditions_are_named(client_for: Any, reviewer: Any, item: Item) -> None:
+    release = item.benchmark.releases.get()
+    for condition in ("frames", "still", "full-frame"):
+        run = make.run(release, name=f"Seer {condition}", condition=condition)
+        make.prediction(run, factories.current(item), 1)
+    vote(reviewer, item)
+    html = ask(client_for, reviewer, item).content.decode()
+    for words in ("Seer frames (frames)", "(middle frame)", "(full frame)"):
+        assert words in html
+
+
+def test_people_are_no_models(client_for: Any, reviewer: Any, item: Item) -> None:
+    model = make.contestant("Reader 1a2b", is_reference=True, is_human=True)
+    run = make.run(item.benchmark.releases.get(), contestant=model, origin="readers")
+    make.prediction(run, factories.current(item), 1)
+    vote(reviewer, item)
+    assert "Reader 1a2b" not in ask(client_for, reviewer, item).content.decode()
