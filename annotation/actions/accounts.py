@@ -62,8 +62,7 @@ def change_account(*, user: User, changes: dict[str, Any], by: User, reason: str
     if unknown := set(changes) - CHANGEABLE:
         raise ValueError(f"not a field of accounts that can be changed: {sorted(unknown)}")
     locked = User.objects.select_for_update().get(pk=user.pk)
-    if locked.erased_at:
-        raise PermissionDenied("This person was erased; nobody signs in here any more.")
+    refuse_erased(locked)
     before = {name: getattr(locked, name) for name in KEPT_IN_TRAIL}
     for name, value in changes.items():
         setattr(locked, name, value)
@@ -88,14 +87,21 @@ def change_account(*, user: User, changes: dict[str, Any], by: User, reason: str
     return locked
 
 
+def refuse_erased(user: User) -> None:
+    """Raise PermissionDenied where the person of an account was erased."""
+    if user.erased_at:
+        raise PermissionDenied("This person was erased; nobody signs in here any more.")
+
+
 @transaction.atomic
 def set_password(*, user: User, password: str, by: User) -> None:
     """Give `user` a new password, which ends their sessions.
 
-    Raises PermissionDenied where `by` may not administer, ValidationError where the
-    password will not do.
+    Raises PermissionDenied where `by` may not administer or the person was erased,
+    ValidationError where the password will not do.
     """
     require(by, Verb.ADMINISTER)
+    refuse_erased(user)
     validate_password(password, user)
     user.set_password(password)
     user.save(update_fields=["password"])

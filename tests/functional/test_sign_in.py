@@ -1,8 +1,13 @@
 """The sign-in page in a real browser: it says when this network keeps YouTube away."""
 
+import copy
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
+
+from annotation.actions import addresses
+from tests.standins.oidc import PERSON, Issuer, use
 
 pytestmark = [pytest.mark.chromium, pytest.mark.django_db(transaction=True)]
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
@@ -40,3 +45,25 @@ def test_a_silent_network_keeps_nobody_waiting(page: Page, live_server, youtube,
     page.clock.run_for(11_000)
 
     expect(page.get_by_text("Clips may not play here.")).to_be_visible()
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_a_hospital_signs_in_where_the_policy_names_it(
+    page: Page, live_server, youtube, settings, reviewer, named
+):
+    """A browser holds the button's form to the policy on the way to the issuer too."""
+    addresses.give(reviewer, PERSON["email"], verified=True)
+    with Issuer() as issuer:
+        use(issuer, settings)
+        policy = copy.deepcopy(settings.CONTENT_SECURITY_POLICY)
+        if named:
+            policy["DIRECTIVES"]["form-action"] += [issuer.address]
+        settings.CONTENT_SECURITY_POLICY = policy
+        page.goto(f"{live_server.url}/accounts/login/?next=/account/")
+        page.get_by_role("button", name="Sign in with St. Ada").click()
+        if named:
+            expect(page.get_by_role("heading", name="Your account")).to_be_visible()
+            expect(page.get_by_text("linked", exact=True)).to_be_visible()
+        else:
+            page.wait_for_timeout(1000)
+            assert "/accounts/login/" in page.url

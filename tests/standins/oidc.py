@@ -182,6 +182,16 @@ class Issuer:
         return key | {"kid": "key-1", "use": "sig", "alg": "RS256"}
 
 
+def use(issuer: Issuer, settings: Any) -> None:
+    """Set this site up to sign people in through `issuer`, as *St. Ada*."""
+    settings.OIDC_ISSUER, settings.OIDC_NAME = issuer.address, "St. Ada"
+    settings.OIDC_LOOPBACK_ALLOWED = True
+    app = {"provider_id": "hospital", "name": "St. Ada", "client_id": CLIENT}
+    app |= {"secret": SECRET, "settings": {"server_url": issuer.address}}
+    provider = settings.SOCIALACCOUNT_PROVIDERS["openid_connect"] | {"APPS": [app]}
+    settings.SOCIALACCOUNT_PROVIDERS = {"openid_connect": provider}
+
+
 def send(request: BaseHTTPRequestHandler, value: Any, *, status: int = 200) -> None:
     body = json.dumps(value).encode() if not isinstance(value, str) else value.encode()
     request.send_response(status)

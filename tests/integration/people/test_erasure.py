@@ -17,7 +17,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.actions import addresses, invitations
-from annotation.actions.accounts import choose_name
+from annotation.actions.accounts import choose_name, set_password
 from annotation.actions.erasure import erase_account
 from annotation.actions.items import edit_item
 from annotation.actions.releases import make_release, release_hash
@@ -166,6 +166,8 @@ def test_it_is_not_undone(zelda, admin_user, client_for):
 
     zelda.refresh_from_db()
     assert (zelda.role, zelda.is_active) == ("", False)
+    with pytest.raises(PermissionDenied):
+        set_password(user=zelda, password=PASSWORD, by=admin_user)
     assert Revision.objects.filter(verb="erase_account").count() == 1
     assert client.get(reverse("annotation:erase_person", args=[zelda.pk])).status_code == 404
 

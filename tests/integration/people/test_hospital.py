@@ -17,7 +17,7 @@ from annotation.models import Role, User
 from tests import factories
 from tests.integration.people.conftest import SECRET as TOTP_SECRET
 from tests.integration.people.conftest import code, give_second_factor
-from tests.standins.oidc import CLIENT, PERSON, SECRET, Issuer
+from tests.standins.oidc import PERSON, SECRET, Issuer, use
 
 LOGIN = reverse("openid_connect_login", args=["hospital"])
 CALLBACK = reverse("openid_connect_callback", args=["hospital"])
@@ -27,12 +27,7 @@ MAIL = PERSON["email"]
 @pytest.fixture
 def issuer(settings, db):
     with Issuer() as standin:
-        settings.OIDC_ISSUER, settings.OIDC_NAME = standin.address, "St. Ada"
-        settings.OIDC_LOOPBACK_ALLOWED = True
-        app = {"provider_id": "hospital", "name": "St. Ada", "client_id": CLIENT}
-        app |= {"secret": SECRET, "settings": {"server_url": standin.address}}
-        provider = settings.SOCIALACCOUNT_PROVIDERS["openid_connect"] | {"APPS": [app]}
-        settings.SOCIALACCOUNT_PROVIDERS = {"openid_connect": provider}
+        use(standin, settings)
         yield standin
 
 
