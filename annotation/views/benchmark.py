@@ -13,6 +13,7 @@ from annotation.forms import NOTES_LIMIT, TAG_HELP
 from annotation.models import Benchmark
 from annotation.permissions import Verb, has_permission
 from annotation.queries.audits import audit_view
+from annotation.queries.counts import own_count
 from annotation.queries.disagreements import candidates, disputes
 from annotation.queries.releases import draft_since, releases
 from annotation.views.allowed import account_for
@@ -39,6 +40,7 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
         "agreement": counted.values["agreement"],
         "problems": counted.values["problems"],
         "as_of": counted.as_of,
+        "own_done": own_count(user, found),
         "releases": listed,
         "draft": draft_since(counted.values["draft"], listed[0] if listed else None),
         "notes_limit": NOTES_LIMIT,

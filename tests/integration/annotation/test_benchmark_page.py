@@ -46,6 +46,12 @@ def test_a_reviewer_sees_counts_and_no_single_decision(client_for, bench, split,
         assert told not in text
 
 
+def test_own_progress_stands_apart(client_for, bench, split, reviewer, maintainer):
+    for user, done in ((reviewer, 1), (maintainer, 0)):
+        text = client_for(user).get(f"/b/{bench.slug}/").content.decode()
+        assert f"by you {done}" in text
+
+
 def test_an_adjudicator_sees_disagreements_and_may_freeze(client_for, bench, split, adjudicator):
     text = page(client_for(adjudicator), bench)
 
