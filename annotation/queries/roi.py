@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from annotation.models import Item, ItemVersion, Revision, User
 from annotation.queries.actors import names_of_actors
@@ -57,7 +57,11 @@ def roi_page(user: User, item: Item, wanted: Filter) -> dict[str, Any]:
     version = item.current
     assert version is not None  # noqa: S101  find_item gives none without
     at = round_place(user, item, benchmark=item.benchmark)
-    following = Item.objects.filter(video=item.video, current__roi_is_override=False)
+    items = Item.objects.filter(video=item.video)
+    following = items.filter(current__roi_is_override=False)
+    own = Count("pk", filter=Q(current__roi_is_override=True))
+    counts = items.aggregate(own=own, all=Count("pk", filter=Q(current__isnull=False)))
+    renewed = counts["all"] - counts["own"]
     return beside(user, item, wanted, at) | {
         "at": at,
         "benchmark": item.benchmark,
@@ -65,14 +69,14 @@ def roi_page(user: User, item: Item, wanted: Filter) -> dict[str, Any]:
         "item": item,
         "label": entries([item], {})[0],
         "filter": wanted,
-        "following": following.count(),
+        "following": renewed,
         "renewed": entries(list(following.order_by("start", "position")[:MOST_NAMED]), {}),
-        "own_boxes": Item.objects.filter(video=item.video, current__roi_is_override=True).count(),
+        "own_boxes": counts["own"],
         "reopened": reopened(user, following),
         "reopened_item": reopened(user, Item.objects.filter(pk=item.pk)),
         "is_override": version.roi_is_override,
         "trail": box_changes(item),
-        "roi_data": roi_data(item, version, following.count()),
+        "roi_data": roi_data(item, version, renewed),
     }
 
 
