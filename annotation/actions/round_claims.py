@@ -119,12 +119,24 @@ def next_from_pool(reader: RoundReader) -> Turn | None:
     while (first := first_position(reader, free)) is not None:
         for round_item in candidates(reader, free, first):
             if take_room(round_item.pk):
+                move_on(reader, first)
                 return new_turn(reader, round_item, is_seated=True)
     return None
 
 
+def move_on(reader: RoundReader, first: int) -> None:
+    """Let the next claim begin where this one found something, not pass by all that is done.
+
+    What comes back into the pool behind that place is found when the reader gets round the end.
+    """
+    is_by_video = reader.round.order == RoundOrder.BY_VIDEO
+    start = first if is_by_video else first // BLOCK * BLOCK
+    if start != reader.start:
+        RoundReader.objects.filter(pk=reader.pk).update(start=start)
+
+
 def first_position(reader: RoundReader, free: QuerySet[RoundItem]) -> int | None:
-    """Return the first free position from where this reader starts, round the end."""
+    """Return the first free position from where this reader is, round the end."""
     for side in ({"position__gte": reader.start}, {"position__lt": reader.start}):
         found = free.filter(**side).order_by("position").values_list("position", flat=True).first()
         if found is not None:

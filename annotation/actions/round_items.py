@@ -16,7 +16,7 @@ from annotation.models.round import RoundOrder
 from annotation.queries.queue import BY_TIME
 
 BATCH = 2_000
-MOST_ITEMS = 500_000
+MOST_ITEMS = 300_000
 MOST_TRAINING = 100
 TEXT_LIMIT = 4_000
 

@@ -9,9 +9,10 @@ from annotation.models.round import Round
 class RoundReader(models.Model):
     """A reader in a round, and how far they are. Its row is locked while they move on.
 
-    `start` is the position in the round's order at which this reader begins. A reader who does
-    not draw `from_pool` gets what was given to them by name alone. `done` counts votes that
-    fill a place of an item, `repeats_done` second looks, `seconds` the active seconds of both.
+    `start` is the position in the round's order where this reader is; at first, where they
+    begin. A reader who does not draw `from_pool` gets what was given to them by name alone.
+    `done` counts votes that fill a place of an item, `repeats_done` second looks, `seconds` the
+    active seconds of both.
     """
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="readers")

@@ -20,7 +20,7 @@ from annotation.queries.second_look import hidden_items
 from annotation.queries.standing import own_votes
 
 LISTED = 50  # lines of one section
-COUNTED = 10_000  # items left are counted up to here
+COUNTED = 2_000  # items left are counted up to here
 HOLDERS = 20
 STATES = {"keep": "kept", "drop": "dropped", "unsure": "unsure"}
 
@@ -120,7 +120,11 @@ def untouched(reader: RoundReader) -> int:
     if not reader.from_pool:
         return 0
     over = others_turns(reader).filter(lease_until__lt=Now(), is_named=False)
-    return free_for(reader)[: COUNTED + 1].count() + over.count()
+    free = free_for(reader)
+    found = free.filter(position__gte=reader.start)[: COUNTED + 1].count()
+    if found <= COUNTED:
+        found += free.filter(position__lt=reader.start)[: COUNTED + 1 - found].count()
+    return found + over.count()
 
 
 def still_there(own: QuerySet[Turn]) -> QuerySet[Turn]:
@@ -248,7 +252,8 @@ def skip_note(turn: Turn) -> str:
 def round_tally(column: RoundColumn) -> dict[str, Any]:
     """Return how far the reader is in a round, and everybody together, in votes."""
     mine = column.rest.done
-    all_of_mine = mine + column.rest.left - column.rest.training
+    counted = mine + column.rest.left - column.rest.training
+    all_of_mine = column.round.size if column.rest.more else counted
     return {
         "you": mine,
         "you_total": all_of_mine,
