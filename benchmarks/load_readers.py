@@ -15,7 +15,7 @@ from typing import Any
 import httpx2
 
 ACTIONS = {"look": 45, "vote": 35, "edit": 10, "search": 10}  # per cent
-WORDS = ("shown", "item 1", "next", "probe", "zzz")
+WORDS = ("shown", "item 17", "item 333", "item 4321", "next", "probe")
 TIMEOUT = 30.0
 KEPT_ALIVE = 20.0  # seconds; the server keeps a connection longer
 CONFLICT = 409

@@ -49,7 +49,7 @@ def make(slug: str, items: int) -> Made:
         multiply("annotation_itemversion", version, items, changes)
     move_sequences("annotation_source", "annotation_video")
     move_sequences("annotation_item", "annotation_itemversion")
-    connection.cursor().execute("ANALYZE")
+    settle()
     return Made(slug, items, item.pk + 1, version + 1)
 
 
@@ -109,9 +109,20 @@ def move_sequences(*tables: str) -> None:
             )
 
 
+def settle() -> None:
+    """Do now what the database would do in the background, in the middle of a measurement."""
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute("ANALYZE")
+        else:
+            cursor.execute("VACUUM (ANALYZE)")
+            cursor.execute("CHECKPOINT")
+
+
 def vote(made: Made, readers: list[Any], votes: int) -> None:
     """Let the readers vote in turn: the first two on the same items, every ninth against."""
-    from django.db import connection
 
     from annotation.models import Item, Review
 
@@ -135,4 +146,4 @@ def vote(made: Made, readers: list[Any], votes: int) -> None:
         Item.objects.filter(pk__in=split[start : start + 5000]).update(
             state="disagreement", keep=None, keep_source=""
         )
-    connection.cursor().execute("ANALYZE")
+    settle()
