@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from celery import shared_task
-from celery.signals import worker_shutting_down
+from celery import Task, shared_task
+from celery.signals import worker_ready, worker_shutdown, worker_shutting_down
 
 from annotation.models import Release
+from evaluation.engine import workers
 from evaluation.engine.pump import pump, stopping
 from evaluation.engine.sweep import sweep
 from evaluation.item_statistics import measure, measure_waiting
@@ -19,6 +20,32 @@ RUN_LIMIT = 7 * 24 * 3600  # seconds; a pump holds no message and ends with its 
 def stop_pumps(**_: Any) -> None:
     """Let the pumps of this process claim nothing more."""
     stopping.set()
+
+
+@worker_ready.connect
+def begin_beating(sender: Any, **_: Any) -> None:
+    """Let the worker give signs of life, under its name and its first queue."""
+    queues = list(sender.app.amqp.queues.consume_from)
+    workers.begin_beating(sender.hostname, queues[0] if queues else "")
+
+
+@worker_shutdown.connect
+def stop_beating(sender: Any, **_: Any) -> None:
+    """A worker that ends by itself is not missed."""
+    workers.stop_beating(sender.hostname)
+
+
+@shared_task(name="evaluation.canary", bind=True)
+def canary_task(self: Task) -> None:
+    """Show that the worker which runs this takes up work."""
+    workers.note_canary(self.request.hostname)
+
+
+@shared_task(name="evaluation.look_at_workers")
+def look_at_workers_task() -> None:
+    """Send the canaries and log what stands still; idempotent."""
+    workers.send_canaries()
+    workers.sound_alarms()
 
 
 @shared_task(name="evaluation.score_release")

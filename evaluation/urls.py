@@ -12,6 +12,7 @@ from evaluation.views import (
     leaderboard,
     leaky_split,
     look_again,
+    metrics,
     models,
     runs,
     submissions,
@@ -34,6 +35,7 @@ register_converter(HashConverter, "hash")
 app_name = "evaluation"
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", leaderboard.home, name="home"),
+    path("metrics", metrics.metrics, name="metrics"),
     path("method/", leaderboard.method, name="method"),
     path("b/<slug:slug>/leaderboard/", leaderboard.leaderboard, name="leaderboard"),
     path("b/<slug:slug>/leaderboard.csv", leaderboard.leaderboard_csv, name="leaderboard_csv"),

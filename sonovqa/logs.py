@@ -1,9 +1,18 @@
 """Log lines without secrets: keys, tokens and passwords are replaced before a line is written."""
 
+import json
 import logging
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from typing import Any
 
 HIDDEN = "***"
+LONGEST = 20_000  # characters of one line
+# What the present work is about: `run` and `item`, the number of the work item.
+about: ContextVar[dict[str, int]] = ContextVar("about", default={})  # noqa: B039 never changed
 PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"AIza[0-9A-Za-z_\-]{16,}"), HIDDEN),
     (re.compile(r"\bsk-[0-9A-Za-z_\-]{8,}"), HIDDEN),
@@ -18,6 +27,7 @@ PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = (
     ),
     # Links that make or open an account carry their token in the path.
     (re.compile(r"(/invitation/|/reset/key/|/confirm-email/)[-\w:]+"), rf"\1{HIDDEN}"),
+    (re.compile(r"(?i)(\bhttps?://[^\s?'\"]+)\?[^\s'\"]+"), rf"\1?{HIDDEN}"),  # may be signed
     (re.compile(r"(://[^/\s:@]*):[^@/\s]+@"), rf"\1:{HIDDEN}@"),
 )
 
@@ -43,3 +53,27 @@ class SafeFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         return hide(super().format(record))
+
+
+@contextmanager
+def telling_of(**numbers: int) -> Iterator[None]:
+    """Let the lines that are logged within name a run or a work item."""
+    token = about.set(about.get() | numbers)
+    try:
+        yield
+    finally:
+        about.reset(token)
+
+
+class JsonFormatter(SafeFormatter):
+    """One JSON object a line: time (UTC), level, logger, message, and what it is about."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        moment = datetime.fromtimestamp(record.created, UTC)
+        line: dict[str, Any] = {
+            "time": moment.isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": super().format(record)[:LONGEST],
+        }
+        return json.dumps(line | about.get(), ensure_ascii=True)

@@ -135,6 +135,11 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {
         "schedule": float(SWEEP_SECONDS),
         "options": {"expires": SWEEP_SECONDS},
     },
+    "look-at-workers": {
+        "task": "evaluation.look_at_workers",
+        "schedule": 30.0,
+        "options": {"expires": 30},
+    },
     "make-waiting-audits": {"task": "annotation.make_waiting_audits", "schedule": 60.0},
     "advance-bulk-actions": {"task": "annotation.advance_waiting_bulks", "schedule": 60.0},
     "find-repairs": {"task": "annotation.find_waiting_repairs", "schedule": 60.0},
@@ -145,6 +150,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {
 
 ENGINE_LEASE_SECONDS = env.whole("SONOVQA_LEASE_SECONDS", 30, low=2, high=600)
 ENGINE_SLOTS = env.whole("SONOVQA_SLOTS", 128, low=1, high=1024)
+METRICS_TOKEN = env.text("SONOVQA_METRICS_TOKEN")
 MONTH_BUDGET = env.whole("SONOVQA_MONTH_BUDGET", 0, low=0, high=10_000_000)
 SEAL_KEY = env.text("SONOVQA_SEAL_KEY")
 
@@ -220,6 +226,7 @@ API_READS_A_MINUTE = env.whole("SONOVQA_API_READS", 600, low=1, high=1_000_000)
 API_WRITES_A_MINUTE = env.whole("SONOVQA_API_WRITES", 300, low=1, high=1_000_000)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_048_576
 LOG_LEVEL = env.choice("SONOVQA_LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"))
+LOG_FORMAT = env.choice("SONOVQA_LOG_FORMAT", "LINE", ("LINE", "JSON"))
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -227,10 +234,11 @@ LOGGING = {
         "line": {
             "()": "sonovqa.logs.SafeFormatter",
             "format": "%(asctime)s %(levelname)s %(name)s %(message)s",
-        }
+        },
+        "json": {"()": "sonovqa.logs.JsonFormatter"},
     },
     "filters": {"refusals": {"()": "sonovqa.logs.OneLineRefusals"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT.lower()}},
     "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
     # Django's own handlers would print a second time, and mail admins that nobody named.
     "loggers": {

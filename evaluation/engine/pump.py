@@ -30,6 +30,7 @@ from evaluation.engine.versions import Versions
 from evaluation.engine.work import Claimed, Result, Room, Unread
 from evaluation.models import Run
 from evaluation.models.run import RunState, Stage
+from sonovqa.logs import telling_of
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -54,7 +55,8 @@ def pump(run_id: int) -> bool:
             return False
         _pumping.add(run_id)
     try:
-        return _pump(run_id)
+        with telling_of(run=run_id):
+            return _pump(run_id)
     finally:
         with _pumping_lock:
             _pumping.discard(run_id)
@@ -244,12 +246,14 @@ class Pump:
     async def _ask(self, claimed: Claimed) -> None:
         channel = self.channels[claimed.stage]
         await channel.pace.wait(claimed.tokens)
-        result = await calls.ask(self.plan, channel.side, channel.model, claimed, self.files)
+        with telling_of(item=claimed.work_item_id):
+            result = await calls.ask(self.plan, channel.side, channel.model, claimed, self.files)
         channel.note(result)
         self._put(result)
 
     async def _cut(self, claimed: Claimed) -> None:
-        self._put(await calls.cut(self.plan, claimed, self.files))
+        with telling_of(item=claimed.work_item_id):
+            self._put(await calls.cut(self.plan, claimed, self.files))
 
     def _put(self, result: Result) -> None:
         self.done.append(result)

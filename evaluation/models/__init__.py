@@ -7,6 +7,7 @@ from evaluation.models.prediction import Judgement, Prediction
 from evaluation.models.run import Call, PumpLease, Run, WorkItem
 from evaluation.models.spending import MonthSpend
 from evaluation.models.submission import Submission
+from evaluation.models.worker import WorkerBeat
 
 __all__ = [
     "Call",
@@ -24,4 +25,5 @@ __all__ = [
     "Submission",
     "UploadedClip",
     "WorkItem",
+    "WorkerBeat",
 ]
