@@ -125,6 +125,28 @@ def test_a_dead_network_keeps_the_box(page, live_server, roi_item):
     expect(page.locator("[data-save-note]")).to_contain_text("as v2")
 
 
+def test_a_box_that_is_not_saved_outlives_the_page_and_another_version(
+    page, live_server, roi_item, reviewer_2, context
+):
+    open_editor(page, live_server, roi_item)
+    page.keyboard.press("ArrowRight")
+    page.close()
+    theirs = Roi.from_pixels(0, 0, 320, 180, width=FRAME[0], height=FRAME[1])
+    change_roi(video_id=roi_item.video_id, base_version=1, roi=theirs, reason="", by=reviewer_2)
+
+    again = context.new_page()
+    open_editor(again, live_server, roi_item)
+    note = again.locator("[data-save-note]")
+    expect(note).to_contain_text("drawn before the last version, is back")
+    assert pixels(again) == [101, 60, 200, 120]
+    again.keyboard.press("Control+Enter")
+    expect(note).to_contain_text("Someone saved v2 while you edited v1.")
+    again.get_by_role("button", name="Take v2").click()
+    width = again.locator('input[data-name="w"][data-unit="px"]')
+    expect(width).to_have_value("320")
+    assert pixels(again) == [0, 0, 320, 180]
+
+
 def test_leaving_asks_once_where_something_is_unsaved(page, live_server, roi_item):
     open_editor(page, live_server, roi_item)
     page.keyboard.press("ArrowRight")

@@ -107,3 +107,12 @@ export function mergeBox({ rows, base, current, say = textOf, take, save }) {
   box.append(buttons);
   return { box, focus: () => (both.length ? box.querySelector("input") : merge)?.focus() };
 }
+
+/** Show it in a note of the page. @param {HTMLElement} note @param {Parameters<typeof mergeBox>[0]} page */
+export function showMerge(note, page) {
+  const { box, focus } = mergeBox(page);
+  note.replaceChildren(box);
+  note.hidden = false;
+  note.scrollIntoView({ block: "nearest" });
+  focus();
+}

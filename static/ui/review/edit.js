@@ -2,7 +2,7 @@
 // The edit form of an item. What is typed is kept in this browser until it is saved; only what was
 // changed is sent, with the version that it was based on.
 
-import { mergeBox, PARTS, rowsOf } from "./conflict.js";
+import { PARTS, rowsOf, showMerge } from "./conflict.js";
 import { editFields, offerCategories, showBlame } from "./edit_fields.js";
 import { refusalText, saveEdit } from "./edit_save.js";
 import { setUpHint } from "./hint.js";
@@ -26,10 +26,7 @@ export function setUpEdit(root, page) {
   let asked = false; // whether the next Esc may throw away what was typed
   let way = { stopped: true }; // of the save that is under way
 
-  const changes = () => fields.changes(base);
-  const category = () => fields.category(base);
-  const why = () => ({ reason: fields.field("reason").value, cosmetic: fields.field("cosmetic").checked });
-  const isDirty = () => Object.keys(changes()).length > 0 || category() !== null || Boolean(why().reason);
+  const isDirty = () => Object.keys(fields.changes(base)).length > 0 || fields.category(base) !== null || Boolean(fields.why().reason);
 
   /** @param {string} focus name of the field to start at */
   function open(focus = "stem") {
@@ -37,9 +34,7 @@ export function setUpEdit(root, page) {
     const { draft } = kept;
     fields = editFields(form());
     base = draft?.base ?? data();
-    fields.put(data(), draft?.now ?? base);
-    fields.field("reason").value = draft?.reason ?? "";
-    fields.field("cosmetic").checked = draft?.cosmetic ?? false;
+    fields.put(data(), draft?.now ?? base, draft);
     showBlame(form(), data().blame);
     offerCategories(place("data-edit-categories"), root.dataset.category ?? "");
     kept.tell(place("data-edit-draft"), () => { show(false); open(); });
@@ -47,14 +42,12 @@ export function setUpEdit(root, page) {
     fields.field(focus).focus();
     hint.opened();
   }
-
   /** @param {boolean} editing */
   function show(editing) {
     form().hidden = !editing;
     place("data-read").hidden = editing;
     place("data-decide").hidden = editing;
   }
-
   /** Close; where something is unsaved, only when asked twice. */
   function leave() {
     if (!isDirty() || asked) return close();
@@ -71,7 +64,6 @@ export function setUpEdit(root, page) {
     hint.closed();
     /** @type {HTMLElement | null} */ (root.querySelector("[data-edit-open]"))?.focus();
   }
-
   /** @param {string} text */
   function complain(text) {
     const errors = place("data-edit-errors");
@@ -82,13 +74,13 @@ export function setUpEdit(root, page) {
   /** @param {number} version that the edit is laid over @param {string[]} [dropped] parts in which theirs is taken */
   async function save(version, dropped = []) {
     const left = dropped.flatMap((part) => PARTS[part].fields);
-    const sent = () => Object.fromEntries(Object.entries(changes()).filter(([name]) => !left.includes(name)));
-    if (!Object.keys(sent()).length && !category()) return dropped.length ? take() : close();
+    const sent = () => Object.fromEntries(Object.entries(fields.changes(base)).filter(([name]) => !left.includes(name)));
+    if (!Object.keys(sent()).length && !fields.category(base)) return dropped.length ? take() : close();
     way.stopped = true;
     const mine = (way = { stopped: false });
     complain("");
     const told = await saveEdit(
-      () => ({ base: version, changes: sent(), category: category(), ...why(), user: Number(root.dataset.user) }),
+      () => ({ base: version, changes: sent(), category: fields.category(base), ...fields.why(), user: Number(root.dataset.user) }),
       { versions: root.dataset.versions ?? "", category: root.dataset.category ?? "" },
       (reason, seconds) => complain(`Not saved yet: ${reason}. What you typed is kept here; trying again in ${seconds} s.`), mine);
     if (mine.stopped) return;
@@ -104,14 +96,12 @@ export function setUpEdit(root, page) {
       page.signedOut();
     } else complain(refusalText(told.status, told.body));
   }
-
   async function take() {
     hint.closed();
     await kept.forget();
     form().hidden = true; // nothing is kept again while the page goes
     location.reload();
   }
-
   /** @param {any} problem */
   function conflict(problem) {
     const { version, category: theirs } = problem.current;
@@ -119,17 +109,12 @@ export function setUpEdit(root, page) {
       base.category = theirs;
       return complain(`Not saved: the category is “${theirs}” by now. Save again to change it.`);
     }
-    const { box, focus } = mergeBox({
+    showMerge(place("data-edit-conflict"), {
       rows: rowsOf(problem), base: base.version, current: version, take, save: (dropped) => save(version, dropped),
     });
-    const note = place("data-edit-conflict");
-    note.replaceChildren(box);
-    note.hidden = false;
-    note.scrollIntoView({ block: "nearest" });
-    focus();
   }
 
-  const content = () => ({ base, now: fields.take(), ...why() });
+  const content = () => ({ base, now: fields.take(), ...fields.why() });
   root.addEventListener("click", (event) => {
     const target = /** @type {Element} */ (event.target);
     const opener = target.closest("[data-edit-open]");

@@ -30,8 +30,11 @@ export function editFields(form) {
 
   return {
     field,
-    /** @param {any} data what the page was given @param {any} content what is to stand in the form */
-    put(data, content) {
+    /** @param {any} data what the page was given @param {any} content what is to stand in the form
+     * @param {{reason: string, cosmetic: boolean} | null} why */
+    put(data, content, why) {
+      field("reason").value = why?.reason ?? "";
+      field("cosmetic").checked = why?.cosmetic ?? false;
       kind = data.kind;
       const isMcq = kind === "mcq";
       part("data-edit-options").hidden = !isMcq;
@@ -49,6 +52,7 @@ export function editFields(form) {
       showBox();
     },
     take,
+    why: () => ({ reason: field("reason").value, cosmetic: field("cosmetic").checked }),
     /** What differs from a content, by field. @param {any} base */
     changes(base) {
       const now = /** @type {Record<string, unknown>} */ (take());

@@ -10,6 +10,7 @@ import { setUpFields } from "./fields.js";
 import { setUpFilm, timesOf } from "./film.js";
 import { same } from "./geometry.js";
 import { back, begin, step } from "./history.js";
+import { keptBox } from "./kept_box.js";
 import { roiKeys } from "./keys.js";
 import { setUpLeaving } from "./leave.js";
 import { setUpPreview } from "./preview.js";
@@ -33,6 +34,7 @@ class Editor {
     this.time = Math.round((data.item.start + data.item.end) * 50) / 100;
     this.frame = data.source.width && data.source.height ? { w: data.source.width, h: data.source.height } : USUAL;
     this.history = begin(/** @type {Box} */ (data.roi));
+    this.kept = keptBox(root, data);
     this.seen = { crossing: 0, looked: 0 };
     const host = { frame: () => this.frame, box: () => this.box, change: this.change.bind(this) };
     this.board = new Board(part(root, "[data-board]"), { ...host, saved: data.roi, savedName: `v${data.base}`,
@@ -43,38 +45,36 @@ class Editor {
       checked: (crossing, looked) => { this.seen = { crossing, looked }; this.#summary(); } });
     this.saving = new Saving(root, { url: root.dataset.saveUrl ?? "", undoUrl: root.dataset.undoUrl ?? "", ...host,
       scope: () => this.scope, leave: () => this.leaving.allow() });
-    this.leaving = setUpLeaving({ dirty: () => this.dirty, back: root.dataset.back ?? "/",
-      warn: (text) => this.saving.say("warn", text) });
+    this.leaving = setUpLeaving({ dirty: () => this.dirty, forget: this.kept.forget,
+      back: root.dataset.back ?? "/", warn: (text) => this.saving.say("warn", text) });
     this.suggestion = new Suggestion(root, { url: root.dataset.suggestionUrl ?? "", ...host,
       seen: () => { this.board.draw(); this.#summary(); } });
     this.preview = setUpPreview(root, { url: root.dataset.previewUrl ?? "", box: host.box,
       unsaved: () => this.dirty, window: data.item });
     this.#listen(host);
     this.show();
+    this.kept.offer(host.change, (tone, text) => this.saving.say(tone, text));
     void this.look(this.time);
   }
 
   get box() { return this.history.now; }
   get dirty() { return !same(this.box, this.data.roi); }
-
   get scope() { return scopeOf(this.root, this.data); }
-
   /** @param {Box} next @param {string} mark */
   change(next, mark) {
     if (same(next, this.box)) return;
     this.history = step(this.history, next, mark, performance.now());
     this.#moved();
   }
-
   /** A step of this page, else the save before it. */
   #undo() {
     if (!this.history.past.length) return void this.saving.undo();
     this.history = back(this.history);
     this.#moved();
   }
-
   #moved() {
     this.preview.stale();
+    this.kept.keep(this.box);
     this.show();
   }
 
