@@ -133,6 +133,9 @@ def test_the_queue_of_a_round_says_what_is_true(client_for, bench, reviewer, rev
     first = client.get(url("review_next", bench))
     mine = int(first.url.rstrip("/").split("/")[-1])
     assert mine != held.round_item.item_id
+    theirs = client.get(url("review", bench, held.round_item.item_id)).content.decode()
+    assert "reviewer-2 holds it until" in theirs
+    assert "data-taken" in theirs
     page = client.get(first.url).content.decode()
     assert 'data-round-state="held"' in page
     vote(mine, reviewer)
