@@ -163,7 +163,7 @@ def make(items: int) -> dict[str, int]:
                 "name": "'v' || n",
                 "title": "'v' || n",
                 "position": "n",
-                "category": f"CASE WHEN n % 997 = 0 THEN '{CATEGORIES[3]}' "
+                "category": f"CASE WHEN n % {min(997, videos)} = 0 THEN '{CATEGORIES[3]}' "
                 f"ELSE {chosen(CATEGORIES[:3], f'n / ({videos} / 3 + 1)')} END",
             },
         )
@@ -284,12 +284,14 @@ def main() -> int:
         from django.db import connection
 
         connection.close()
-        if server is not None:
-            server = restarted(server, folder)
-        found = measure(names)
-        connection.close()
-        if server is not None:
-            server.cleanup()
+        try:
+            if server is not None:
+                server = restarted(server, folder)
+            found = measure(names)
+        finally:
+            connection.close()
+            if server is not None:
+                server.cleanup()
     for name, (first, again) in sorted(found.items(), key=lambda row: -row[1][1]):
         print(f"{again * 1000:6.0f} ms again, {first * 1000:6.0f} ms first: {name}")
     worst = max(again for _, again in found.values())
