@@ -101,7 +101,7 @@ def crawl(client: Any, item: Item) -> dict[str, str]:
     """Return all that this reader is sent by reading, by path."""
     seen: dict[str, str] = {}
     waiting = starts(item)
-    while waiting and len(seen) < 120:
+    while waiting and len(seen) < 90:
         path = waiting.pop()
         if path in seen or path.startswith(SKIPPED):
             continue
@@ -125,19 +125,15 @@ def told(pages: dict[str, str]) -> dict[str, str]:
 
 
 def test_no_page_tells_the_key_before_the_answer(client_for: Any, reader: Any, item: Item) -> None:
-    pages = crawl(client_for(reader), item)
+    """No canary, and every page is the same whichever option is the key."""
+    client = client_for(reader)
+    pages = crawl(client, item)
     assert len(pages) > 30
     assert {path for path, body in pages.items() if CANARY in body} == set()
     assert any("Answer from the clip alone." in body for body in pages.values())
     assert any("The probe is placed." in body for body in pages.values()), "the rest of the log"
     assert not KeySight.objects.filter(reader=reader).exists()
-
-
-def test_every_page_is_the_same_whichever_option_is_the_key(
-    client_for: Any, reader: Any, item: Item
-) -> None:
-    client = client_for(reader)
-    before = told(crawl(client, item))
+    before = told(pages)
     ItemVersion.objects.filter(item=item).update(key_index=2)
     after = told(crawl(client, item))
     assert before.keys() == after.keys()
