@@ -50,9 +50,9 @@ def saved(page: Page):
 
 
 def test_a_moved_key_acts_in_its_new_place_alone(page: Page, review, item):
-    review(KeyK="KeyP", KeyX="Shift+KeyA")
+    review(KeyK="KeyP", KeyX="Shift+KeyI")
     expect(page.locator('[data-verdict-button="keep"] kbd')).to_have_text("P")
-    expect(page.locator('[data-verdict-button="drop"] kbd')).to_have_text("⇧A")
+    expect(page.locator('[data-verdict-button="drop"] kbd')).to_have_text("⇧I")
     page.keyboard.press("k")
     page.wait_for_timeout(200)
     assert not Review.objects.exists()
@@ -124,8 +124,8 @@ def test_the_page_takes_presses_warns_and_saves(page: Page, live_server, sign_in
     found = Axe().run(page, options=RULES).response["violations"]
     assert [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found] == []
     keep.focus()
-    page.keyboard.press("Shift+A")
-    expect(keep).to_have_value("Shift+KeyA")
+    page.keyboard.press("Shift+I")
+    expect(keep).to_have_value("Shift+KeyI")
     page.keyboard.press("1")  # digits stay
     expect(page.locator("[data-save]")).to_be_disabled()
     page.keyboard.press("p")

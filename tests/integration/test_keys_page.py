@@ -15,9 +15,9 @@ def form(**moves):
 def test_moves_are_kept_and_reach_every_page(client_for, reviewer):
     client = client_for(reviewer)
     assert "data-moved-keys" not in client.get(URL).content.decode()
-    assert client.post(URL, form(KeyK="KeyP", KeyX="Shift+KeyA")).status_code == 302
+    assert client.post(URL, form(KeyK="KeyP", KeyX="Shift+KeyI")).status_code == 302
     reviewer.refresh_from_db()
-    assert reviewer.keys == {"KeyK": "KeyP", "KeyX": "Shift+KeyA"}
+    assert reviewer.keys == {"KeyK": "KeyP", "KeyX": "Shift+KeyI"}
     said = client.get(URL)
     assert json.loads(said.context["moved_keys"]) == reviewer.keys
     assert "data-moved-keys" in said.content.decode()
