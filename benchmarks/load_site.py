@@ -18,7 +18,7 @@ import psutil
 ROOT = Path(__file__).resolve().parent.parent
 PATIENCE = 120  # seconds
 IN_FLIGHT, LATENCY = 8, 0.5  # of the active run's calls to the model
-CALLS = 4_000  # more than a measurement lasts
+AFTERWARDS = 100  # seconds for which the run is active beyond the measurement
 
 
 @contextmanager
@@ -68,6 +68,8 @@ def site(port: int) -> Iterator[psutil.Process]:
                 raise SystemExit("the site does not start; see the logs in its folder")
             time.sleep(0.2)
         yield psutil.Process(child.pid)
+        child.terminate()
+        time.sleep(1)  # a second signal is not to wait for the calls of the run that is active
 
 
 def answers(url: str) -> bool:
@@ -78,8 +80,8 @@ def answers(url: str) -> bool:
         return False
 
 
-def start_run(stack: ExitStack) -> Any:
-    """Start a run against a stand-in for a model, long enough to be active all the time."""
+def start_run(stack: ExitStack, seconds: float) -> Any:
+    """Start a run against a stand-in for a model, active for more than so many seconds."""
     from annotation.models import User
     from benchmarks.run_rate import make_release
     from evaluation.actions.runs import create_run
@@ -95,7 +97,7 @@ def start_run(stack: ExitStack) -> Any:
     )  # fmt: skip
     model = Contestant.objects.create(name="m", slug="m", provider=provider, model_id="m-1")
     by = User.objects.create_user("maintainer", role="admin")
-    release: Any = make_release(CALLS)
+    release: Any = make_release(int(IN_FLIGHT / LATENCY * (seconds + AFTERWARDS)))
     run = create_run(
         benchmark=release.benchmark, release=release, contestant=model, condition="blind", by=by
     )

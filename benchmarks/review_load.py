@@ -29,7 +29,7 @@ from benchmarks.load_readers import REASON, Clinician, Measured
 
 ITEMS = 657
 EVERY = 4.0  # seconds between two actions of a clinician, on average
-RACED, EDITS, QUICK_EDITS = 10, 1_000, 200
+RACED, EDITS, QUICK_EDITS = 10, 1_000, 100
 READS, SAVES = 0.3, 0.5  # seconds, wanted at the 95th percentile
 LARGE, COUNTING = 20_000, 15  # items; seconds in which a worker counts them, every five minutes
 SLUG = "load"
@@ -37,12 +37,12 @@ SLUG = "load"
 
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help=f"8 s and {QUICK_EDITS} edits")
+    parser.add_argument("--quick", action="store_true", help=f"6 s and {QUICK_EDITS} edits")
     parser.add_argument("--items", type=int, default=ITEMS)
     parser.add_argument("--clinicians", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=0)
     chosen = parser.parse_args()
-    chosen.seconds = chosen.seconds or (8 if chosen.quick else 60)
+    chosen.seconds = chosen.seconds or (6 if chosen.quick else 60)
     chosen.edits = QUICK_EDITS if chosen.quick else EDITS
     return chosen
 
@@ -138,7 +138,7 @@ def measure(chosen: argparse.Namespace, stack: ExitStack, var: Path) -> int:
     keys = sessions(chosen.clinicians)
     port = free_port()
     supervisor = stack.enter_context(load_site.site(port))
-    run = load_site.start_run(stack)
+    run = load_site.start_run(stack, chosen.seconds * 2)
     items = list(range(made.first, made.first + min(made.items, 600)))
     base, warm = f"http://127.0.0.1:{port}", Measured()
     people = [Clinician(base, SLUG, key, items, warm, seed) for seed, key in enumerate(keys)]
