@@ -81,6 +81,7 @@ def test_queries_do_not_grow_with_the_run(contestant, admin_user, client_for, pa
 
 def test_list_of_runs_asks_a_bounded_number_of_queries(contestant, admin_user, client_for):
     client = client_for(admin_user)
+    client.get("/runs/")  # the day's first visit is noted
     counts = []
     for _ in range(2):
         made_run(contestant, admin_user, videos=1)
@@ -89,6 +90,18 @@ def test_list_of_runs_asks_a_bounded_number_of_queries(contestant, admin_user, c
             assert client.get("/runs/").status_code == 200
         counts.append(len(captured))
     assert counts[0] == counts[1]
+
+
+def test_model_that_changed_within_a_run_is_flagged(contestant, admin_user, client_for):
+    run = made_run(contestant, admin_user, videos=2)
+    client = client_for(admin_user)
+    assert "changed during the run" not in client.get(f"/runs/{run.pk}/").content.decode()
+    for number, row in enumerate(Prediction.objects.filter(run=run)):
+        row.model_version = f"m-1-{number % 2}"
+        row.save()
+    page = client.get(f"/runs/{run.pk}/").content.decode()
+    assert "changed during the run" in page
+    assert "m-1-0, m-1-1" in page
 
 
 def test_list_of_runs_counts_answers_of_baselines_too(reference_run, admin_user, client_for):
