@@ -37,7 +37,8 @@ def as_problem(error: Exception, _context: dict[str, Any]) -> Response | None:
         return problem(400, "invalid", str(error.detail))
     if isinstance(error, PermissionDenied | exceptions.PermissionDenied):
         return problem(403, "forbidden", str(error) or "You may not do this.")
-    if isinstance(error, Http404 | ObjectDoesNotExist):
+    # SQLite's driver overflows where an address names a row by a number that no column holds.
+    if isinstance(error, Http404 | ObjectDoesNotExist | OverflowError):
         return problem(404, "not-found", "There is nothing here.")
     if isinstance(error, exceptions.Throttled):
         response = problem(429, "too-many", "Too many requests; wait a little.")
