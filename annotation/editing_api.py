@@ -29,6 +29,7 @@ class EditingView(ReviewView):
         return Response(told(reader(request), item_id))
 
     def delete(self, request: Request, item_id: int) -> Response:
+        get_object_or_404(Item.objects.only("pk"), pk=item_id)
         drop_hint(item_id=item_id, by=reader(request))
         return Response(status=204)
 
