@@ -1,6 +1,7 @@
 """What the pages with a player need: a stand-in for YouTube, a file to play, a worker at once."""
 
 import copy
+import os
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,6 +18,20 @@ YOUTUBE_ID = "dQ-_4567890"
 FRAME = (640, 360)
 BLOCK = (160, 90, 320, 180)  # x, y, w, h of the red block in the file's black frame
 START = Roi.from_pixels(100, 60, 200, 120, width=FRAME[0], height=FRAME[1])
+
+
+@pytest.fixture
+def picture(page: Any) -> Callable[[str], None]:
+    """Return a function that keeps the page as it is as a picture for docs/states.md, where
+    SONOVQA_PICTURES names a folder for them."""
+    folder = os.environ.get("SONOVQA_PICTURES")
+
+    def keep(name: str) -> None:
+        if folder:
+            path = Path(folder) / f"{name}.jpg"
+            page.screenshot(path=path, type="jpeg", quality=70, animations="disabled")
+
+    return keep
 
 
 @pytest.fixture

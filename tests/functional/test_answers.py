@@ -52,7 +52,7 @@ def key_letter(item: Any) -> str:
 
 @pytest.mark.parametrize("player", ["file", "youtube"])
 def test_answer_by_keys_then_key_then_vote_then_next(
-    page: Page, request: Any, opened: Any, player: str
+    page: Page, request: Any, opened: Any, player: str, picture
 ) -> None:
     if player == "file":
         item = request.getfixturevalue("clip_item")
@@ -69,9 +69,11 @@ def test_answer_by_keys_then_key_then_vote_then_next(
     page.keyboard.press("c" if right != "C" else "d")
     page.keyboard.press(right.lower())
     expect(page.locator("[data-answer-send]")).to_contain_text(f"Answer {right}")
+    picture("answer-first")
     page.keyboard.press("Enter")
     expect(page.locator("[data-answered]")).to_contain_text(f"Right: {right}")
     expect(page.locator("[data-answered]")).to_be_focused()
+    picture("answer-told")
     if player == "file":  # what is told about the other item stays shut
         expect(page.locator("[data-event-count]")).to_contain_text("1 opens with your answers")
         expect(page.locator("[data-event-list] li")).to_have_count(2)

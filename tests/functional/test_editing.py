@@ -93,7 +93,7 @@ def test_options_move_and_are_keyed_by_keyboard(page: Page, workspace, item):
 
 
 def test_edits_of_other_fields_are_kept_together_with_one_key(
-    page: Page, workspace, item, reviewer_2
+    page: Page, workspace, item, reviewer_2, picture
 ):
     workspace(item)
     start_edit(page)
@@ -105,6 +105,7 @@ def test_edits_of_other_fields_are_kept_together_with_one_key(
     for text in ("Someone saved v2 while you edited v1", "Their answer.", "My wording?"):
         expect(panel).to_contain_text(text)
     expect(panel.get_by_role("button", name="Keep both as v3")).to_be_focused()
+    picture("merge-offered")
     assert item.versions.count() == 2, "never silently"
     page.keyboard.press("Enter")
     expect(page.locator(".stem")).to_have_text("My wording?")
@@ -115,7 +116,7 @@ def test_edits_of_other_fields_are_kept_together_with_one_key(
 
 
 def test_where_both_changed_the_same_a_person_chooses_part_by_part(
-    page: Page, workspace, item, reviewer_2
+    page: Page, workspace, item, reviewer_2, picture
 ):
     workspace(item)
     start_edit(page)
@@ -127,6 +128,7 @@ def test_where_both_changed_the_same_a_person_chooses_part_by_part(
     page.keyboard.press("Control+Enter")
     merge = page.get_by_role("button", name="Save as chosen, v3")
     expect(merge).to_be_disabled()
+    picture("conflict-side-by-side")
     page.locator('[data-merge-part="stem"] [value="theirs"]').check()
     expect(merge).to_be_disabled()
     page.locator('[data-merge-part="reference_answer"] [value="mine"]').check()

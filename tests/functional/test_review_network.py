@@ -37,10 +37,11 @@ def line(page: Page):
     return page.locator("[data-saved]")
 
 
-def test_a_vote_outlives_a_dead_network(page: Page, context, item):
+def test_a_vote_outlives_a_dead_network(page: Page, context, item, picture):
     context.set_offline(True)
     page.keyboard.press("k")
     expect(line(page)).to_contain_text("Not saved, 1 kept")
+    picture("votes-not-sent")
     expect(page.locator(".sealed")).to_be_visible()
     page.keyboard.press("z")
     page.keyboard.press("x")
@@ -138,11 +139,12 @@ def test_a_vote_outlives_the_page(page: Page, context, item):
     assert Review.objects.get().item == item
 
 
-def test_a_vote_outlives_an_expired_login(page: Page, item):
+def test_a_vote_outlives_an_expired_login(page: Page, item, picture):
     Session.objects.all().delete()
     page.keyboard.press("k")
     bar = page.locator("[data-sign-in]")
     expect(bar).to_contain_text("You were signed out. 1 vote waits on this machine")
+    picture("signed-out")
     assert not Review.objects.exists()
 
     page.locator("#sign-in-password").fill("not the pass phrase")

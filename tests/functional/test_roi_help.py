@@ -28,7 +28,7 @@ def looked(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def test_a_suggestion_is_shown_applied_by_a_key_and_saved_only_then(
-    page: Page, live_server, roi_item, looked
+    page: Page, live_server, roi_item, looked, picture
 ):
     open_editor(page, live_server, roi_item)
     bar, checks = page.locator("[data-suggestion]"), page.locator("[data-checks]")
@@ -39,6 +39,7 @@ def test_a_suggestion_is_shown_applied_by_a_key_and_saved_only_then(
     expect(bar).to_contain_text("Suggested: 320 × 180 px at 160, 90, confidence 93 %")
     expect(page.locator(".roi-proposal")).to_be_visible()
     expect(checks).to_contain_text("Cuts the moving picture: move the right edge out by 180 px")
+    picture("roi-suggestion")
     assert pixels(page) == [100, 60, 200, 120]
     expect(page.locator("[data-dirty]")).to_be_hidden()
     page.keyboard.press("d")
@@ -65,7 +66,7 @@ def test_a_suggestion_is_shown_applied_by_a_key_and_saved_only_then(
 
 
 def test_no_confident_suggestion_a_failure_and_no_network_are_told_apart(
-    page: Page, live_server, roi_item, looked
+    page: Page, live_server, roi_item, looked, picture
 ):
     open_editor(page, live_server, roi_item)
     bar = page.locator("[data-suggestion]")
@@ -77,6 +78,7 @@ def test_no_confident_suggestion_a_failure_and_no_network_are_told_apart(
     looked["is"] = roi_suggestion.Suggestion(None, 0.2, "Nothing moves in this video.")
     page.get_by_role("button", name="Try again").click()
     expect(bar).to_contain_text("No confident suggestion. Nothing moves in this video.")
+    picture("roi-no-suggestion")
     expect(page.locator(".roi-proposal")).to_be_hidden()
 
     roi_suggestions.place(roi_item.video).unlink()
@@ -88,7 +90,7 @@ def test_no_confident_suggestion_a_failure_and_no_network_are_told_apart(
     expect(page.locator("[data-clip] video")).to_have_count(0)
 
 
-def test_progress_is_shown_while_a_worker_looks(page: Page, live_server, roi_item):
+def test_progress_is_shown_while_a_worker_looks(page: Page, live_server, roi_item, picture):
     answers = [
         (202, '{"state": "working", "done": 0, "total": 8}'),
         (202, '{"state": "working", "done": 5, "total": 8}'),
@@ -107,6 +109,7 @@ def test_progress_is_shown_while_a_worker_looks(page: Page, live_server, roi_ite
         status, body = answers[place]
         held[place].fulfill(status=status, body=body, content_type="application/json")
         expect(bar).to_contain_text(text)
+        picture(f"roi-looking-{place}")
     expect(bar).to_contain_text("Put it back.")
     expect(page.locator('[data-act="suggest"]')).to_have_attribute("aria-busy", "false")
 

@@ -26,10 +26,13 @@ def test_accessible_and_without_errors(page, live_server, roi_item, reviewer, th
     assert errors == []
 
 
-def test_without_a_still_the_box_is_edited_on_a_schematic(page, live_server, roi_item, settings):
+def test_without_a_still_the_box_is_edited_on_a_schematic(
+    page, live_server, roi_item, settings, picture
+):
     (settings.MEDIA_STORE / "sources" / "picture.mp4").unlink()
     page.goto(f"{live_server.url}/b/{roi_item.benchmark.slug}/review/{roi_item.pk}/roi/")
     expect(page.locator(".schematic text")).to_contain_text("No still:")
+    picture("roi-no-still")
     shape = page.locator(".schematic rect").bounding_box()
     assert shape is not None
     assert shape["width"] / shape["height"] == pytest.approx(16 / 9, abs=0.01)

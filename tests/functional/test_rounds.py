@@ -80,7 +80,7 @@ def test_two_readers_never_share_an_item_that_wants_one_vote(
     expect(page.locator("[data-rest=done]")).to_contain_text("You are done with")
 
 
-def test_a_skip_tells_why_and_comes_back(page: Page, start, items, reviewer):
+def test_a_skip_tells_why_and_comes_back(page: Page, start, items, reviewer, picture):
     bench = items[0].benchmark
     factories.review_round(bench, items[:2], [reviewer])
     first = start(reviewer, bench)
@@ -101,6 +101,7 @@ def test_a_skip_tells_why_and_comes_back(page: Page, start, items, reviewer):
     assert here(page) == first
     keep_and_go_on(page)
     expect(page.locator("[data-rest=done]")).to_be_visible()
+    picture("queue-finished")
     assert list(Review.objects.order_by("created_at").values_list("verdict", flat=True)) == [
         "skip",
         "keep",
@@ -109,7 +110,9 @@ def test_a_skip_tells_why_and_comes_back(page: Page, start, items, reviewer):
     ]
 
 
-def test_training_comes_first_with_feedback_and_settles_nothing(page: Page, start, items, reviewer):
+def test_training_comes_first_with_feedback_and_settles_nothing(
+    page: Page, start, items, reviewer, picture
+):
     bench = items[0].benchmark
     round_ = factories.review_round(bench, items[:1], [reviewer], training_size=1)
     round_.items.create(
@@ -125,6 +128,7 @@ def test_training_comes_first_with_feedback_and_settles_nothing(page: Page, star
     feedback = page.locator("[data-feedback]")
     expect(feedback).to_contain_text("Expected was drop; you said keep.")
     expect(feedback).to_contain_text("The needle is outside of the box.")
+    picture("training-feedback")
     expect(page.locator("[data-evidence]")).to_have_count(0)
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile(f"/review/{items[0].pk}/"))

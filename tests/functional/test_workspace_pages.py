@@ -40,7 +40,7 @@ def faults(page: Page) -> list[str]:
 
 
 def test_from_the_report_to_the_clearing(
-    page: Page, place, item, sign_in, reviewer, adjudicator, context, worker_at_once
+    page: Page, place, item, sign_in, reviewer, adjudicator, context, worker_at_once, picture
 ):
     sign_in(reviewer)
     open_item(page, place, item)
@@ -54,6 +54,7 @@ def test_from_the_report_to_the_clearing(
     assert page.locator("video, iframe, [data-stage]").count() == 0
     assert Video.objects.get().quarantined_at
     assert faults(page) == []
+    picture("quarantine")
     page.keyboard.press("u")  # the item can still be voted on
     expect(page.locator("[data-saved]")).to_contain_text(re.compile("^Saved "))
 
@@ -67,6 +68,7 @@ def test_from_the_report_to_the_clearing(
     open_item(page, place, item)
     expect(page.locator("[data-withheld]")).to_contain_text("A name in the corner")
     assert faults(page) == []
+    picture("quarantine-adjudicator-light")
     page.get_by_label("Why nobody can be told from it").fill("It is the probe's name")
     page.get_by_role("button", name="Clear the video").click()
     expect(page.locator("[data-stage]")).to_be_visible()

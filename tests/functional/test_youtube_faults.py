@@ -20,10 +20,11 @@ pytestmark = [pytest.mark.chromium, pytest.mark.django_db(transaction=True)]
         ({"error": 153}, "referrer", ["retry", "still", "open"]),
     ],
 )
-def test_each_error_has_its_card(page, live_server, item_with, ways, reason, actions):
+def test_each_error_has_its_card(page, live_server, item_with, ways, reason, actions, picture):
     open_review(page, live_server, item_with(**ways))
 
     expect(page.locator(f'[data-fault="{reason}"]')).to_be_visible()
+    picture(f"error-{reason}")
 
     buttons = page.locator("[data-fault] button")
     assert [b.get_attribute("data-card") for b in buttons.all()] == actions
