@@ -109,7 +109,9 @@ def multiply(table: str, pk: Any, count: int, changes: dict[str, str]) -> None:
 
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT column_name FROM information_schema.columns WHERE table_name = %s", [table]
+            "SELECT column_name FROM information_schema.columns"
+            " WHERE table_name = %s AND is_generated = 'NEVER'",
+            [table],
         )
         columns = [name for (name,) in cursor.fetchall()]
         values = ", ".join(changes.get(name, f't."{name}"') for name in columns)

@@ -86,8 +86,8 @@ def multiply(table: str, pk: int, count: int, changes: dict[str, str]) -> None:
     from django.db import connection
 
     with connection.cursor() as cursor:
-        described = connection.introspection.get_table_description(cursor, table)
-        columns = [column.name for column in described]
+        (model,) = connection.introspection.installed_models([table])
+        columns = [field.column for field in model._meta.concrete_fields]
         values = ", ".join(changes.get(name, f't."{name}"') for name in columns)
         names = ", ".join(f'"{name}"' for name in columns)
         cursor.execute(

@@ -1,6 +1,6 @@
 """An index of the words of questions, for the search; on PostgreSQL alone.
 
-The expression is that of `annotation.queries.text_search`, which must stay equal to it.
+`0018_stored_words` replaces it by one of a stored column.
 """
 
 from django.db import migrations

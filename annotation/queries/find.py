@@ -22,7 +22,7 @@ from annotation.queries.standing import own_votes
 from annotation.queries.text_search import sifted
 
 A_PAGE = 50
-EXACT = 10_000  # items; above it a search is not counted
+EXACT = 5_000  # items; above it a search is not counted
 WALK = 50_000  # places of the benchmark that one page looks at, where there are more
 MOST_NAMES = 200  # categories, types or readers offered
 CURSOR = re.compile(r"(-?\d{1,12}(?:\.\d{1,20})?)~(\d{1,19})")
@@ -83,11 +83,19 @@ def cursor_of(key: Key) -> str:
 def find(user: User, benchmark: Benchmark, wanted: dict[str, Any]) -> FoundPage:
     """Return one page of what `wanted` (a checked FindForm) lets through."""
     items = found_items(user, benchmark, wanted)
-    with sifted(wanted.get("q") or "") as rare:
+    last = last_place(benchmark)  # outside: what sifts the words has the index of places not read
+    with sifted(wanted.get("q") or "", settled=bool(wanted.get("settled"))) as rare:
         keys = gathered(items, wanted.get("sort") or "")
         if keys is None:
-            return walked_page(user, benchmark, items, wanted, walk=None if rare else WALK)
+            walk = last + 1 if rare else WALK
+            return walked_page(user, benchmark, items, wanted, last=last, walk=walk)
     return counted_page(user, benchmark, keys, wanted)
+
+
+def last_place(benchmark: Benchmark) -> int:
+    """Return the place of the last item of a benchmark, 0 without one."""
+    found = Item.objects.filter(benchmark=benchmark).aggregate(last=Max("position"))["last"]
+    return int(found or 0)
 
 
 def counted_page(
@@ -124,16 +132,15 @@ def walked_page(
     items: QuerySet[Item],
     wanted: dict[str, Any],
     *,
-    walk: int | None,
+    last: int,
+    walk: int,
 ) -> FoundPage:
-    """Return the page from a place on, in the order of the benchmark, looking at `walk` places;
-    with None at all of them."""
-    last = Item.objects.filter(benchmark=benchmark).aggregate(last=Max("position"))["last"] or 0
+    """Return the page from a place on, in the order of the benchmark, looking at `walk` places
+    of those up to `last`."""
     back = bool(wanted.get("before"))
     cursor = wanted.get("before") or wanted.get("after")
     here = round(key_of(cursor)[0]) if cursor else -1
-    far = last + 1 if walk is None else walk
-    low, high = (max(0, here - far), here - 1) if back else (here + 1, min(last, here + far))
+    low, high = (max(0, here - walk), here - 1) if back else (here + 1, min(last, here + walk))
     near = items.filter(position__range=(low, high))
     near = near.order_by(*(("-position", "-pk") if back else ("position", "pk")))
     found = list(near.values_list("position", "pk")[: A_PAGE + 1])

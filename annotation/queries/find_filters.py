@@ -31,20 +31,22 @@ from annotation.models import (
 )
 from annotation.models.review import Verdict
 from annotation.permissions import Verb, has_permission
+from annotation.queries.among import among
 from annotation.queries.second_look import hidden_items
-from annotation.queries.standing import counting, own_votes
+from annotation.queries.standing import counting, fresh, own_votes
 from annotation.queries.text_search import saying
 
 LENGTH = ExpressionWrapper(F("end") - F("start"), output_field=FloatField())
 PLAIN = {"kind": "kind", "type": "question_type", "settled": "state", "source": "keep_source"}
 FOR_ADJUDICATORS = ("settled", "source", "reviewer", "round")
+FEW_VOTES = 10_000  # votes for a reason that are looked up one by one
 EVIDENCE = ("reason", "flag")  # searched by everybody, among what is open to the reader
 
 
 def found_items(user: User, benchmark: Benchmark, wanted: dict[str, Any]) -> QuerySet[Item]:
     """Return the items that `wanted` (a checked FindForm) lets through, in no order."""
     items = Item.objects.filter(benchmark=benchmark, current__isnull=False).order_by()
-    items = by_votes(narrowed(items, benchmark, wanted), wanted)
+    items = by_votes(narrowed(items, benchmark, wanted), benchmark, wanted)
     items = by_flag(items, benchmark, wanted.get("flag"))
     if wanted.get("round"):
         listed = RoundItem.objects.filter(round__benchmark=benchmark, round=wanted["round"])
@@ -59,9 +61,9 @@ def found_items(user: User, benchmark: Benchmark, wanted: dict[str, Any]) -> Que
         return items
     own = own_votes(user, benchmark.pk).values()
     if state not in ("", "todo"):  # in the reader's own eyes: others' votes never show here
-        items = items.filter(pk__in=[vote.item_id for vote in own if vote.state == state])
+        items = among(items, [vote.item_id for vote in own if vote.state == state])
     if sealed:
-        items = items.filter(pk__in=[vote.item_id for vote in own if not vote.stale])
+        items = among(items, [vote.item_id for vote in own if not vote.stale])
     return items
 
 
@@ -103,15 +105,26 @@ def by_flag(items: QuerySet[Item], benchmark: Benchmark, flag: str | None) -> Qu
     return items.filter(pk__in=flagged.values("item_id"))
 
 
-def by_votes(items: QuerySet[Item], wanted: dict[str, Any]) -> QuerySet[Item]:
+def by_votes(
+    items: QuerySet[Item], benchmark: Benchmark, wanted: dict[str, Any]
+) -> QuerySet[Item]:
     """Keep the items that a reader voted on, or with a standing drop for a reason."""
     reason, reviewer = wanted.get("reason"), wanted.get("reviewer")
     if not reason and not reviewer:
         return items
     if not reason:
         return items.filter(pk__in=counting().filter(reviewer=reviewer).order_by().values("item"))
+    votes = dropping(reason, reviewer)
+    named = votes.filter(item__benchmark=benchmark).values_list("item_id", flat=True)
+    ids = set(named[: FEW_VOTES + 1])
+    # PostgreSQL cannot know how few votes name a reason, and would read a million items.
+    return among(items, ids) if len(ids) <= FEW_VOTES else items.filter(pk__in=votes.values("item"))
+
+
+def dropping(reason: str, reviewer: Any) -> QuerySet[Review]:
+    """Return the standing votes to drop an item for a reason; those of one reader, or of all."""
     # Reasons are digits, so a digit in the list's text is that reason, on every database.
-    votes = outer_fresh().filter(verdict=Verdict.DROP)
+    votes = fresh().filter(verdict=Verdict.DROP).order_by()
     votes = votes.alias(digits=Cast("reasons", TextField())).filter(digits__contains=str(reason))
     if reviewer:
         votes = votes.filter(reviewer=reviewer)
@@ -119,5 +132,4 @@ def by_votes(items: QuerySet[Item], wanted: dict[str, Any]) -> QuerySet[Item]:
     later = Q(created_at__gt=OuterRef("created_at")) | Q(
         created_at=OuterRef("created_at"), id__gt=OuterRef("id")
     )
-    votes = votes.exclude(Exists(same.filter(later)))
-    return items.filter(Exists(votes))
+    return votes.exclude(Exists(same.filter(later)))

@@ -57,13 +57,14 @@ def few_of(listed: QuerySet[Item]) -> FewItems | None:
 
 
 @contextmanager
-def by_video() -> Iterator[None]:
+def by_video(count: int) -> Iterator[None]:
     """Have the items of a few videos read, and not all that hold a word beside them.
 
-    PostgreSQL takes any word for a rare one. Of a common one it would read a million places in
-    the index of words, to keep those of a hundred videos; that index is read by bitmaps alone.
+    Of a common word PostgreSQL would read half a million places in the index of words, to keep
+    those of a hundred videos; that index is read by bitmaps alone. A word that a hundred videos
+    do not have is not common.
     """
-    if connection.vendor != "postgresql":
+    if connection.vendor != "postgresql" or count > STEPS[0]:
         yield
         return
     with transaction.atomic(), connection.cursor() as cursor:
@@ -84,13 +85,13 @@ def in_steps(
     wanted = listed.order_by(*order).values_list("pk", flat=True)
     found: list[int] = []
     start = 0
-    with by_video():
-        for size in STEPS:
-            step = list(ordered.values_list("pk", flat=True)[start : start + size])
+    for size in STEPS:
+        step = list(ordered.values_list("pk", flat=True)[start : start + size])
+        with by_video(size):
             found += wanted.filter(video_id__in=step)[: limit - len(found)]
-            if len(found) == limit or len(step) < size:
-                return found
-            start += size
+        if len(found) == limit or len(step) < size:
+            return found
+        start += size
     beyond = ordered.values_list("position", flat=True)[start : start + 1]
     side = "lte" if back else "gte"
     rest = wanted.filter(**{f"video__position__{side}": beyond[0]}) if beyond else wanted.none()

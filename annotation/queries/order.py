@@ -11,7 +11,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from annotation.models import Benchmark, Item, User, Video
 from annotation.queries.narrow import BY_TIME, FewItems, few_of, in_steps
 from annotation.queries.queue import STATE_SHOWN, Filter, matching
-from annotation.queries.standing import own_fresh
+from annotation.queries.standing import has_voted, own_fresh
 
 BY_TIME_BACK = tuple(f"-{field}" for field in BY_TIME)
 
@@ -52,16 +52,16 @@ def still_open(few: FewItems, user: User, item: Item, wanted: Filter) -> FewItem
 
 def in_many(listed: QuerySet[Item], user: User, item: Item, wanted: Filter) -> Neighbours:
     """Return where to go in a narrow list of many items."""
+    before = following(listed, item, back=True, steps=True)
+    after = following(listed, item, steps=True)
+    if after is not None and (wanted.show in STATE_SHOWN or not has_voted(user, after)):
+        return Neighbours(before, after, after)
     waiting = listed.exclude(pk=item.pk)
     if wanted.show not in STATE_SHOWN:
         waiting = waiting.exclude(Exists(own_fresh(user).filter(item=OuterRef("pk"))))
     every = Video.objects.filter(benchmark_id=item.benchmark_id)
-    goes_on = following(waiting, item, steps=True)
-    return Neighbours(
-        following(listed, item, back=True, steps=True),
-        following(listed, item, steps=True),
-        goes_on or next(iter(in_steps(waiting, every, 1)), None),
-    )
+    goes_on = following(waiting, item, steps=True) if after is not None else None
+    return Neighbours(before, after, goes_on or next(iter(in_steps(waiting, every, 1)), None))
 
 
 def next_open(

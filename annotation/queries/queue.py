@@ -14,6 +14,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from annotation.domain.clock import clock
 from annotation.domain.question_texts import TypeLabel, type_label, without_opening
 from annotation.models import Benchmark, Item, User, Video
+from annotation.queries.among import among
 from annotation.queries.counts import item_count
 from annotation.queries.narrow import BY_TIME, IN_ORDER, few_of, in_steps
 from annotation.queries.standing import OwnVote, own_fresh, own_votes
@@ -118,8 +119,11 @@ class Queue:
         return self.counts["all"] - self.counts["todo"]
 
 
-def matching(user: User, benchmark: Benchmark, wanted: Filter) -> QuerySet[Item]:
-    """Return the items that the filter lets through, in no order."""
+def matching(
+    user: User, benchmark: Benchmark, wanted: Filter, own: dict[int, OwnVote] | None = None
+) -> QuerySet[Item]:
+    """Return the items that the filter lets through, in no order; `own` are the reader's votes
+    where they are known already."""
     items = Item.objects.filter(benchmark=benchmark, current__isnull=False).order_by()
     if wanted.text:
         items = saying(items, wanted.text)
@@ -127,8 +131,9 @@ def matching(user: User, benchmark: Benchmark, wanted: Filter) -> QuerySet[Item]
         items = items.exclude(Exists(own_fresh(user).filter(item=OuterRef("pk"))))
     elif wanted.show in STATE_SHOWN:
         state = STATE_SHOWN[wanted.show]
-        own = own_votes(user, benchmark.pk).values()
-        items = items.filter(pk__in=[vote.item_id for vote in own if vote.state == state])
+        own = own_votes(user, benchmark.pk) if own is None else own
+        shown = [vote.item_id for vote in own.values() if vote.state == state]
+        items = among(items, shown)
     return items
 
 
@@ -162,7 +167,7 @@ def queue(user: User, benchmark: Benchmark, current: Item, wanted: Filter) -> Qu
     if wanted.is_narrow:
         return Queue(found_groups(user, benchmark, wanted, own), counts, own)
     groups, before, after = groups_around(benchmark, current.video, own)
-    here = matching(user, benchmark, wanted).filter(video_id=current.video_id)
+    here = matching(user, benchmark, wanted, own).filter(video_id=current.video_id)
     here = here.order_by(*BY_TIME)[:LISTED]
     for group in groups:
         if group.video_id == current.video_id:
@@ -198,7 +203,7 @@ def found_groups(
     user: User, benchmark: Benchmark, wanted: Filter, own: dict[int, OwnVote]
 ) -> list[Group]:
     """Return what a narrow filter found, grouped by video, at most FOUND items."""
-    listed = matching(user, benchmark, wanted)
+    listed = matching(user, benchmark, wanted, own)
     few = few_of(listed)
     every = Video.objects.filter(benchmark=benchmark)
     ids = in_steps(listed, every, FOUND) if few is None else few.ids[:FOUND]

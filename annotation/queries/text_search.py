@@ -1,8 +1,9 @@
 """Which questions hold the words of a search: each word, or the beginning of it, in any order.
 
-PostgreSQL finds them by the index `item_by_words` (annotation.migrations.0010_find_words): a
-full-text index of plain words needs no extension, knows how common a word is, and answers for
-two letters as for ten. Elsewhere, and where that index is missing, the rows are read.
+PostgreSQL keeps the words of each question in a column of its own, `words`, with the index
+`item_by_words` (annotation.migrations.0018_stored_words): plain words need no extension, the
+database knows how common one is, and it answers for two letters as for ten. Elsewhere the rows
+are read.
 """
 
 import json
@@ -17,8 +18,6 @@ from django.db.models import BooleanField, F, Func, Q, QuerySet, Value
 from annotation.models import Item
 
 WORD = re.compile(r"[^\W_]+")
-# Signs that would make PostgreSQL take several words for one: hyphens, addresses, numbers, tags.
-SIGNS = "-/.@_+<>&:=~#"
 SIFTED = 50_000  # items; a word that more of them hold is looked for place by place
 PLANS = ("enable_seqscan", "enable_indexscan")
 Rows = TypeVar("Rows", bound=QuerySet[Item])
@@ -29,21 +28,17 @@ def words_of(text: str) -> list[str]:
     return list(dict.fromkeys(WORD.findall(text.lower())))
 
 
-def holds(text: str, query: str) -> str:
-    """Return the SQL of the index `item_by_words`, asked for a query of PostgreSQL."""
-    plain = f"translate({text}, '{SIGNS}', '{' ' * len(SIGNS)}')"
-    return f"to_tsvector('simple'::regconfig, {plain}) @@ to_tsquery('simple'::regconfig, {query})"
-
-
 class HoldsWords(Func):
-    """Whether a text holds the words of a query of PostgreSQL."""
+    """Whether the stored words of an item, given by its `text`, match a query of PostgreSQL."""
 
     arity = 2
     output_field = BooleanField()
 
     def as_sql(self, compiler: Any, *_connection: Any, **_more: Any) -> tuple[str, tuple[Any, ...]]:
-        text, query = (compiler.compile(one) for one in self.get_source_expressions())
-        return holds(text[0], query[0]), (*text[1], *query[1])
+        text, query = self.get_source_expressions()
+        table = compiler.quote_name_unless_alias(text.alias)
+        sql, given = compiler.compile(query)
+        return f"{table}.words @@ to_tsquery('simple'::regconfig, {sql})", tuple(given)
 
 
 def saying(items: Rows, text: str) -> Rows:
@@ -65,11 +60,12 @@ def prefixes(words: list[str]) -> str:
 
 
 @contextmanager
-def sifted(text: str) -> Iterator[bool]:
+def sifted(text: str, *, settled: bool = False) -> Iterator[bool]:
     """Have the index of words read first, where the words are rare; says whether they are.
 
     PostgreSQL takes words to be spread evenly. Those of the last videos alone are not, and to
-    look for the first few of them it would read all that stand before.
+    look for the first few of them it would read all that stand before. Of common words that are
+    asked for with a `settled` decision, that index is to be read, for the same reason.
     """
     words = words_of(text)
     if not words or connection.vendor != "postgresql":
@@ -77,18 +73,19 @@ def sifted(text: str) -> Iterator[bool]:
         return
     with transaction.atomic(), connection.cursor() as cursor:
         rare = expected(cursor, prefixes(words)) <= SIFTED
-        for plan in PLANS if rare else ():
+        avoided = PLANS if rare or settled else ()
+        for plan in avoided:
             cursor.execute(f"SET LOCAL {plan} TO off")
         try:
             yield rare
         finally:
-            for plan in PLANS if rare and not connection.needs_rollback else ():
+            for plan in avoided if not connection.needs_rollback else ():
                 cursor.execute(f"SET LOCAL {plan} TO DEFAULT")
 
 
 def expected(cursor: Any, query: str) -> int:
     """Return how many items of all benchmarks PostgreSQL expects to hold the words."""
-    sql = f"SELECT 1 FROM annotation_item WHERE {holds('text', '%s')}"  # noqa: S608  our own names
+    sql = "SELECT 1 FROM annotation_item WHERE words @@ to_tsquery('simple'::regconfig, %s)"
     cursor.execute(f"EXPLAIN (FORMAT JSON) {sql}", [query])
     (told,) = cursor.fetchone()
     plan = json.loads(told) if isinstance(told, str) else told
