@@ -1,10 +1,11 @@
-"""How long the page that finds items takes on a benchmark of a million items, on PostgreSQL.
+"""How long searches take on a benchmark of a million items, on PostgreSQL.
 
-The page is asked for as a browser does, through all middleware, in one process, by a reader and
-by an adjudicator: words that are everywhere, rare, or in the last videos alone; every filter;
-filters that are common apart and rare together; far pages. Each search is asked once, after the
-database was started anew ("first"), and then five times ("again", their median). The figure is
-the slowest search asked again.
+The page that finds items, and the search in the review queue, are asked for as a browser does,
+through all middleware, in one process, by a reader with 5,000 votes and by an adjudicator: words
+that are everywhere, rare, or in the last videos alone; every filter; filters that are common
+apart and rare together; far pages. Each search is asked once, after the database was started
+anew ("first"), and then five times ("again", their median). The figure is the slowest search
+asked again; those above the limit are counted and marked, and so is the load of the machine.
 
     python benchmarks/find_rate.py [--quick] [--items N]
 
@@ -63,6 +64,19 @@ SEARCHES = {
     "own state: stale": "state=stale",
     "a flag": "flag=clip-under-2s",
     "a reason": "reason=3",
+}
+IN_QUEUE = {  # of the item in the middle
+    "the queue": "",
+    "queue, a word of every item": "q=operator",
+    "queue, a word of half the items": "q=probe",
+    "queue, one letter": "q=o",
+    "queue, a word that no item has": "q=xylophone",
+    "queue, two words never together": "q=gallstone+aorta",
+    "queue, a word of the last videos": "q=gallstone",
+    "queue, a word of one item in 400": "q=plane77",
+    "queue, a rare and a common word": "q=appendix+operator",
+    "queue, to do, a word of every item": "show=todo&q=operator",
+    "queue, disagreements, a word": "show=disagree&q=operator",
 }
 OF_ADJUDICATORS = {
     "settled: disagreement": "settled=disagreement",
@@ -131,7 +145,7 @@ def make(items: int) -> dict[str, int]:
     """Fill the tables; return what the searches name."""
     from django.db import connection, transaction
 
-    from annotation.models import Item, Review
+    from annotation.models import Review
     from tests import factories
 
     bench = factories.benchmark(slug=SLUG, name="Many items")
@@ -205,7 +219,8 @@ def make(items: int) -> dict[str, int]:
     flags(bench, item, items)
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE")
-    return {"far": items // 2, "one": Item.objects.count() // 2, "reader": reader.pk}
+    half = items // 2
+    return {"far": half, "one": half, "reader": reader.pk, "here": item.pk + half}
 
 
 def votes(vote: Any, item_pk: int, version_pk: int, items: int) -> None:
@@ -246,12 +261,22 @@ def flags(bench: Any, item: Any, items: int) -> None:
     )
 
 
-def asked(client: Any, query: str) -> float:
+def searches(names: dict[str, int], who: str) -> dict[str, str]:
+    """Return the addresses asked for by the reader or the adjudicator, by what they are."""
+    listed = SEARCHES | (OF_ADJUDICATORS if who == "adjudicator" else {})
+    found = {name: f"/b/{SLUG}/items/?{query.format(**names)}" for name, query in listed.items()}
+    if who == "reader":
+        here = f"/b/{SLUG}/review/{names['here']}/"
+        found |= {name: f"{here}?{query}" for name, query in IN_QUEUE.items()}
+    return {f"{name} ({who})": address for name, address in found.items()}
+
+
+def asked(client: Any, address: str) -> float:
     start = time.perf_counter()
-    answer = client.get(f"/b/{SLUG}/items/?{query}")
+    answer = client.get(address)
     seconds = time.perf_counter() - start
     if answer.status_code != 200:
-        raise SystemExit(f"{query} answered {answer.status_code}")
+        raise SystemExit(f"{address} answered {answer.status_code}")
     return seconds
 
 
@@ -265,12 +290,9 @@ def measure(names: dict[str, int]) -> dict[str, tuple[float, float]]:
     for who in ("reader", "adjudicator"):
         client = Client(HTTP_HOST="localhost")
         client.force_login(User.objects.get(username=who))
-        searches = SEARCHES | (OF_ADJUDICATORS if who == "adjudicator" else {})
-        for name, query in searches.items():
-            query = query.format(**names)
-            first = asked(client, query)
-            again = statistics.median(asked(client, query) for _ in range(AGAIN))
-            found[f"{name} ({who})"] = (first, again)
+        for name, address in searches(names, who).items():
+            first = asked(client, address)
+            found[name] = (first, statistics.median(asked(client, address) for _ in range(AGAIN)))
     return found
 
 
@@ -294,13 +316,25 @@ def main() -> int:
             connection.close()
             if server is not None:
                 server.cleanup()
+    return 0 if told(found, items) else 1
+
+
+def told(found: dict[str, tuple[float, float]], items: int) -> bool:
+    """Print the searches, slowest first; return whether all held the limit."""
     for name, (first, again) in sorted(found.items(), key=lambda row: -row[1][1]):
-        print(f"{again * 1000:6.0f} ms again, {first * 1000:6.0f} ms first: {name}")
-    worst = max(again for _, again in found.values())
+        over = "  OVER" if again >= WANTED else ""
+        print(f"{again * 1000:6.0f} ms again, {first * 1000:6.0f} ms first: {name}{over}")
+    worst, slowest = max((again, name) for name, (_, again) in found.items())
+    slow = sum(again >= WANTED for _, again in found.values())
     print(f"slowest first request: {max(first for first, _ in found.values()) * 1000:.0f} ms")
-    figure = {"name": "find_rate", "figure": round(worst, 3), "unit": "s, the slowest search"}
-    print(json.dumps(figure | {"wanted": f"< {WANTED}", "held": worst < WANTED}))
-    return 0 if worst < WANTED else 1
+    print(f"load average {os.getloadavg()[0]:.1f}")
+    print(json.dumps({
+        "name": "find_rate", "figure": round(worst, 3),
+        "unit": f"s of the server for the slowest search, {items:,} items: {slowest}; "
+        f"{slow} of {len(found)} searches over the limit",
+        "wanted": f"< {WANTED}", "held": worst < WANTED,
+    }))  # fmt: skip
+    return worst < WANTED
 
 
 def restarted(server: Any, folder: str) -> Any:

@@ -87,7 +87,7 @@ def multiply(table: str, pk: int, count: int, changes: dict[str, str]) -> None:
 
     with connection.cursor() as cursor:
         (model,) = connection.introspection.installed_models([table])
-        columns = [field.column for field in model._meta.concrete_fields]
+        columns = [str(field.column) for field in model._meta.concrete_fields]
         values = ", ".join(changes.get(name, f't."{name}"') for name in columns)
         names = ", ".join(f'"{name}"' for name in columns)
         cursor.execute(

@@ -22,8 +22,8 @@ class AnyOf(Func):
     arg_joiner = " = ANY("
 
 
-def among(rows: Rows, ids: Collection[int]) -> Rows:
-    """Return those of `rows` whose ids are among `ids`."""
+def among(rows: Rows, ids: Collection[int], *, field: str = "pk") -> Rows:
+    """Return those of `rows` whose ids, or those in another `field`, are among `ids`."""
     if connection.vendor != "postgresql":
-        return rows.filter(pk__in=ids)
-    return rows.filter(AnyOf(F("pk"), Value(list(ids))))
+        return rows.filter(**{f"{field}__in": ids})
+    return rows.filter(AnyOf(F(field), Value(list(ids))))

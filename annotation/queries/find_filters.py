@@ -105,9 +105,7 @@ def by_flag(items: QuerySet[Item], benchmark: Benchmark, flag: str | None) -> Qu
     return items.filter(pk__in=flagged.values("item_id"))
 
 
-def by_votes(
-    items: QuerySet[Item], benchmark: Benchmark, wanted: dict[str, Any]
-) -> QuerySet[Item]:
+def by_votes(items: QuerySet[Item], benchmark: Benchmark, wanted: dict[str, Any]) -> QuerySet[Item]:
     """Keep the items that a reader voted on, or with a standing drop for a reason."""
     reason, reviewer = wanted.get("reason"), wanted.get("reviewer")
     if not reason and not reviewer:

@@ -14,11 +14,16 @@ from django.db import connection, transaction
 from django.db.models import QuerySet
 
 from annotation.models import Item, Video
+from annotation.queries.among import among
 
 BY_TIME = ("start", "position")  # the order within a video
 IN_ORDER = ("video__position", *BY_TIME)
 FEW = 1_000  # items
 STEPS = (100, 1_000)  # videos
+PLAN = (
+    "SET LOCAL enable_bitmapscan TO {bitmaps};"
+    " SET LOCAL max_parallel_workers_per_gather TO {workers}"
+)
 
 Place = tuple[int, float, int]
 
@@ -68,12 +73,12 @@ def by_video(count: int) -> Iterator[None]:
         yield
         return
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SET LOCAL enable_bitmapscan TO off")
+        cursor.execute(PLAN.format(bitmaps="off", workers="0"))  # which are not worth starting
         try:
             yield
         finally:
             if not connection.needs_rollback:
-                cursor.execute("SET LOCAL enable_bitmapscan TO DEFAULT")
+                cursor.execute(PLAN.format(bitmaps="DEFAULT", workers="DEFAULT"))
 
 
 def in_steps(
@@ -88,7 +93,7 @@ def in_steps(
     for size in STEPS:
         step = list(ordered.values_list("pk", flat=True)[start : start + size])
         with by_video(size):
-            found += wanted.filter(video_id__in=step)[: limit - len(found)]
+            found += among(wanted, step, field="video_id")[: limit - len(found)]
         if len(found) == limit or len(step) < size:
             return found
         start += size

@@ -12,6 +12,7 @@ from annotation.actions.items import edit_item
 from annotation.actions.reviews import cast_vote
 from annotation.models import AuditFlag, Item, ShortcutAudit
 from annotation.queries import find
+from annotation.queries.among import among
 from annotation.queries.find import A_PAGE
 from annotation.queries.text_search import saying
 from tests import factories
@@ -203,3 +204,20 @@ def test_words_are_found_by_the_index(bench):
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL enable_seqscan TO off")
     assert "item_by_words" in saying(Item.objects.order_by(), "aorta").explain()
+
+
+def test_words_are_those_of_the_question_as_it_is_now(bench):
+    Item.objects.filter(text="What does the aorta show?").update(text="Where is the thyroid?")
+    words = {word: saying(Item.objects.order_by(), word).count() for word in ("aorta", "thyr")}
+    assert words == {"aorta": 0, "thyr": 1}
+
+
+def test_ids_are_kept_as_one_parameter(bench):
+    first, second = bench.items.values_list("pk", flat=True).order_by("pk")
+    kept = among(Item.objects.order_by(), [first, -1])
+    assert list(kept.values_list("pk", flat=True)) == [first]
+    assert not among(Item.objects.order_by(), []).exists()
+    by_video = among(
+        Item.objects.order_by(), [Item.objects.get(pk=second).video_id], field="video_id"
+    )
+    assert list(by_video.values_list("pk", flat=True)) == [second]
