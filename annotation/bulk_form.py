@@ -9,6 +9,7 @@ from annotation.actions.bulk import MOST_PICKED
 from annotation.actions.saved_filters import QUERY_LIMIT
 from annotation.domain.bulk import REPAIR, VALUE_LIMIT, VALUES, WORDS_LIMIT
 from annotation.find_form import CURSORS, FindForm
+from annotation.forms import is_id
 from annotation.models import Benchmark, User
 from annotation.models.bulk import BulkKind
 
@@ -18,7 +19,7 @@ MOST_READERS = 200
 
 def whole(given: list[str]) -> list[int]:
     """Return those of `given` that are ids."""
-    return [int(one) for one in given if one.isascii() and one.isdigit() and len(one) < 19]
+    return [int(one) for one in given if is_id(one)]
 
 
 class BulkForm(forms.Form):

@@ -45,6 +45,11 @@ class CommentForm(forms.Form):
     text = forms.CharField(max_length=TEXT_LIMIT, error_messages={"required": "Write something."})
 
 
+def is_id(text: str) -> bool:
+    """Say whether `text` may be the id of a row: digits that a column of ids holds."""
+    return text.isascii() and text.isdigit() and len(text) <= ID_DIGITS
+
+
 class Ids(forms.Field):
     """Numbers of rows, each a value of its own, as check boxes send them; a list of ints."""
 
@@ -53,7 +58,7 @@ class Ids(forms.Field):
     def to_python(self, value: object) -> list[int]:
         found = value if isinstance(value, list) else []
         texts = [str(one) for one in found]
-        if not all(one.isascii() and one.isdigit() and len(one) <= ID_DIGITS for one in texts):
+        if not all(is_id(one) for one in texts):
             raise forms.ValidationError("must be numbers")
         return [int(one) for one in texts]
 

@@ -8,6 +8,7 @@ from annotation.actions.round_items import TEXT_LIMIT
 from annotation.actions.rounds import INSTRUCTIONS_LIMIT, NAME_LIMIT
 from annotation.domain.round_order import SEEDS
 from annotation.find_form import CURSORS, FindForm
+from annotation.forms import is_id
 from annotation.models import Benchmark, User
 from annotation.models.review import Verdict
 from annotation.models.round import MOST_REPEATED, MOST_VOTES, RoundMode, RoundOrder
@@ -25,6 +26,16 @@ class Readers(forms.ModelMultipleChoiceField):
 
     def label_from_instance(self, obj: Any) -> str:
         return str(obj.get_username())
+
+    def clean(self, value: Any) -> Any:
+        """Ask the database for ids alone: a number that no column holds is an error there."""
+        for one in value or ():
+            if not is_id(str(one)):
+                code = "invalid_pk_value"
+                raise forms.ValidationError(
+                    self.error_messages[code], code=code, params={"pk": str(one)[:20]}
+                )
+        return super().clean(value)
 
 
 class SettingsForm(forms.Form):

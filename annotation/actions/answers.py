@@ -7,7 +7,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.actions.conflicts import IdTaken
+from annotation.actions.conflicts import IdTaken, under_new_id
 from annotation.actions.locked import lock, unread
 from annotation.actions.reviews import LONGEST_SITTING
 from annotation.actions.trail import record
@@ -84,14 +84,15 @@ def give_answer(
     if has_seen_key(by, item.pk):
         raise KeyShown("The key of this item was shown to you, so no answer is taken any more.")
     asked = answers_asked(by).filter(item=item).order_by("round__opened_at", "round_id").first()
-    answer = Answer.objects.create(
-        id=answer_id,
-        item_version=current,
-        round_id=asked.round_id if asked else None,
-        active_seconds=active_seconds,
-        key_seen_before=KeySight.objects.filter(reader=by, item=item).exists(),
-        **said,
-    )
+    with under_new_id("answer"):
+        answer = Answer.objects.create(
+            id=answer_id,
+            item_version=current,
+            round_id=asked.round_id if asked else None,
+            active_seconds=active_seconds,
+            key_seen_before=KeySight.objects.filter(reader=by, item=item).exists(),
+            **said,
+        )
     _record(answer, by, "give_answer")
     return answer
 

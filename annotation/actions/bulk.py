@@ -86,7 +86,7 @@ def check(kind: str, words: str, value: str) -> None:
 
 def check_round(benchmark: Benchmark, value: str, readers: list[int]) -> None:
     rounds = Round.objects.filter(benchmark=benchmark).exclude(state=RoundState.CLOSED)
-    if not value.isdecimal() or not rounds.filter(pk=int(value)).exists():
+    if not (value.isascii() and value.isdecimal()) or not rounds.filter(pk=int(value)).exists():
         raise BadBulk("Say which round; a closed one takes no items.")
     if not readers or User.objects.filter(pk__in=readers).count() < len(set(readers)):
         raise BadBulk("Say which readers are given them.")

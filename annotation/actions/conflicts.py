@@ -1,7 +1,10 @@
 """Writes that cannot be carried out as they stand."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
+
+from django.db import IntegrityError, transaction
 
 FIRST = "Answer this item first; its key opens with your answer."
 
@@ -34,6 +37,20 @@ class StaleVersion(Exception):
 
 class IdTaken(Exception):
     """The client-made id belongs to something else."""
+
+
+@contextmanager
+def under_new_id(what: str) -> Iterator[None]:
+    """Store rows under an id that a client made; all of them or none.
+
+    An item's lock keeps nobody from using the id at another item, so that the id is free is
+    known for sure only once the row is stored. Raises IdTaken where it is not.
+    """
+    try:
+        with transaction.atomic():
+            yield
+    except IntegrityError:
+        raise IdTaken(f"This id was used for another {what}.") from None
 
 
 class AnswerFirst(Exception):

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.actions.conflicts import FIRST, AnswerFirst, IdTaken
+from annotation.actions.conflicts import FIRST, AnswerFirst, IdTaken, under_new_id
 from annotation.actions.locked import lock, stale, unread
 from annotation.actions.round_votes import follow_vote, purpose_of, unfollow_vote
 from annotation.actions.trail import record
@@ -87,13 +87,14 @@ def cast_vote(
     if version_number != current.number:
         yours = said | {"version": version_number}
         raise unread(current, yours) if sealed else stale(current, version_number, yours)
-    review = Review.objects.create(
-        id=review_id,
-        item_version=current,
-        active_seconds=active_seconds,
-        purpose=purpose_of(item_id, by=by),
-        **said,
-    )
+    with under_new_id("vote"):
+        review = Review.objects.create(
+            id=review_id,
+            item_version=current,
+            active_seconds=active_seconds,
+            purpose=purpose_of(item_id, by=by),
+            **said,
+        )
     settle(item, by=by, verb="cast_vote", review=review)
     follow_vote(review, by=by)
     return review

@@ -7,7 +7,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.actions.conflicts import IdTaken
+from annotation.actions.conflicts import IdTaken, under_new_id
 from annotation.actions.locked import lock
 from annotation.actions.trail import record
 from annotation.domain.edits import BadEdit, is_clean
@@ -43,9 +43,10 @@ def open_thread(
     readers = readers_of(asked)
     if Thread.objects.filter(item=item, resolved_at__isnull=True).count() >= MOST_OPEN:
         raise BadEdit({"text": f"the item has {MOST_OPEN} open threads; resolve some first"})
-    thread = Thread.objects.create(id=thread_id, item=item, item_version=current, opened_by=by)
+    with under_new_id("thread or comment"):
+        thread = Thread.objects.create(id=thread_id, item=item, item_version=current, opened_by=by)
+        Comment.objects.create(id=thread_id, thread=thread, author=by, text=text)
     thread.asked.set(readers)
-    Comment.objects.create(id=thread_id, thread=thread, author=by, text=text)
     write(thread, "open_thread", by, asked=[reader.pseudonym for reader in readers])
     return thread
 
@@ -66,7 +67,8 @@ def add_comment(*, comment_id: uuid.UUID, thread_id: uuid.UUID, text: str, by: U
         return stored
     if thread.comments.count() >= MOST_COMMENTS:
         raise BadEdit({"text": f"a thread has at most {MOST_COMMENTS} comments"})
-    comment = Comment.objects.create(id=comment_id, thread=thread, author=by, text=text)
+    with under_new_id("comment"):
+        comment = Comment.objects.create(id=comment_id, thread=thread, author=by, text=text)
     if thread.resolved_at is not None:
         thread.resolved_at = None
         thread.save(update_fields=["resolved_at"])

@@ -5,6 +5,7 @@ from typing import Any
 
 from annotation.models import Item, ItemVersion, User
 from annotation.queries.answering import answer_data, answering
+from annotation.queries.second_look import under_way
 from annotation.queries.votes import SeenVote, votes_seen_by
 
 TELLS_THE_KEY = ("key_index", "reference_answer", "accepted_variants", "ground_truth")
@@ -13,8 +14,9 @@ TELLS_THE_KEY = ("key_index", "reference_answer", "accepted_variants", "ground_t
 def item_data(item_id: int, user: User) -> dict[str, Any]:
     """Return an item's current version and the votes that `user` may see.
 
-    Without what tells its key while `user` has to answer it first (`sealed`). Times are seconds
-    from the start of the video, the ROI fractions of the full frame.
+    Without what tells its key while `user` has to answer it first (`sealed`), and without what
+    they said before while they look at it a second time. Times are seconds from the start of
+    the video, the ROI fractions of the full frame.
     Raises Item.DoesNotExist.
     """
     item = Item.objects.select_related("current").get(pk=item_id)
@@ -22,6 +24,8 @@ def item_data(item_id: int, user: User) -> dict[str, Any]:
         raise Item.DoesNotExist(f"Item {item_id} has no version.")
     votes = votes_seen_by(user, item)
     stands = answering(user, item)
+    said_before = stands.own and under_way(user).filter(round_item__item=item).exists()
+    own_answer = None if said_before else stands.own
     content = version_data(item.current)
     if stands.sealed:
         content = {name: value for name, value in content.items() if name not in TELLS_THE_KEY}
@@ -31,7 +35,7 @@ def item_data(item_id: int, user: User) -> dict[str, Any]:
         "kind": item.kind,
         **content,
         "sealed": stands.sealed,
-        "own_answer": answer_data(stands.own) if stands.own else None,
+        "own_answer": answer_data(own_answer) if own_answer else None,
         "own_vote": vote_data(votes.own) if votes.own else None,
         "other_votes": [vote_data(vote) for vote in votes.others],
         "evidence": "open" if votes.own else "sealed",

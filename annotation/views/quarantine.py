@@ -8,7 +8,7 @@ from django.views.decorators.http import require_POST
 
 from annotation.actions.quarantine import clear_quarantine
 from annotation.domain.edits import BadEdit
-from annotation.forms import ReasonForm, first_fault
+from annotation.forms import ReasonForm, first_fault, is_id
 from annotation.models import Video
 from annotation.permissions import Verb
 from annotation.views.allowed import account_for
@@ -31,6 +31,6 @@ def clear(request: HttpRequest, slug: str, video_id: int) -> HttpResponse:
             messages.error(request, f"Not saved: {error}.")
         else:
             messages.success(request, "The video may be seen again.")
-    if item_id.isdigit() and video.items.filter(pk=int(item_id[:18])).exists():
-        return redirect("annotation:review", slug, int(item_id[:18]))
+    if is_id(item_id) and video.items.filter(pk=int(item_id)).exists():
+        return redirect("annotation:review", slug, int(item_id))
     return redirect("annotation:review_next", slug)

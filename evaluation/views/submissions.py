@@ -42,7 +42,7 @@ def submit(request: HttpRequest, slug: str) -> HttpResponse:
     """Take the predictions of a model; too large a body is refused before it is read."""
     length = request.META.get("CONTENT_LENGTH") or "0"
     most = settings.SUBMISSION_MEGABYTES * 1_048_576 + MARGIN
-    if not length.isdigit() or int(length) > most:
+    if not (length.isascii() and length.isdigit()) or int(length) > most:
         text = f"A submission has at most {settings.SUBMISSION_MEGABYTES} MB."
         return HttpResponse(text, status=413, content_type="text/plain; charset=utf-8")
     return _submit(request, open_benchmark(slug, request.user))

@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation.actions.answers import give_answer
 from annotation.actions.items import edit_item
 from annotation.actions.returns import return_item
 from annotation.actions.reviews import cast_vote
 from annotation.actions.threads import open_thread
-from annotation.models import Answer, Item, ItemVersion, KeySight
+from annotation.models import Answer, Item, ItemVersion, KeySight, Turn
 from tests import evaluation_factories as make
 from tests import factories
 from tests.integration.test_permissions import TABLE
@@ -303,3 +304,26 @@ def test_the_switch_is_kept_with_the_account(client_for: Any, reviewer: Any) -> 
     assert client.post(url, {"wanted": "both"}).status_code == 400
     reviewer.refresh_from_db()
     assert not reviewer.answers_first
+
+
+def test_a_second_look_is_told_nothing_of_the_first(
+    client_for: Any, item: Item, reviewer: Any
+) -> None:
+    given = give_answer(
+        answer_id=uuid.uuid4(), item_id=item.pk, version_number=3, option_index=2, by=reviewer
+    )
+    client, where = client_for(reviewer), f"/api/v1/items/{item.pk}/"
+    assert client.get(where).json()["own_answer"]["id"] == str(given.pk)
+    round_ = factories.review_round(item.benchmark, [item], [reviewer], mode="answer")
+    turn = Turn.objects.create(
+        round=round_,
+        round_item=round_.items.get(),
+        reader=reviewer,
+        repeat=1,
+        position=0,
+        state="held",
+        claimed_at=timezone.now(),
+    )
+    assert client.get(where).json()["own_answer"] is None
+    Turn.objects.filter(pk=turn.pk).update(state="done")
+    assert client.get(where).json()["own_answer"]["id"] == str(given.pk)

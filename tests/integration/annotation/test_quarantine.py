@@ -80,6 +80,14 @@ def test_an_adjudicator_clears_it_with_a_reason(
     assert Revision.objects.get(verb="clear_quarantine").reason == said["reason"]
 
 
+@pytest.mark.parametrize("item", ["", "\u00b2", "\u0663", "9" * 19, "9" * 5_000, "1\x00"])
+def test_an_item_that_is_none_leads_to_the_next_one(client_for, adjudicator, filmed_video, item):
+    slug = filmed_video.benchmark.slug
+    url = f"/b/{slug}/quarantine/{filmed_video.pk}/clear/"
+    answer = client_for(adjudicator).post(url, {"item": item, "reason": "Nobody is named."})
+    assert answer.url == f"/b/{slug}/review/"
+
+
 def test_what_shows_the_same_pixels_is_withheld_too(filmed_video, reviewer, store):
     """A copy in another benchmark, a video that overlaps; not a later part of the source."""
     other = factories.benchmark()

@@ -309,3 +309,11 @@ def test_the_command_checks_lines_too(bench: Benchmark, tmp_path: Path) -> None:
     found = json.loads(out.getvalue())
     assert found["answered"] == {"mcq": 4, "free": 4} and found["refused_count"] == 1
     assert not Run.objects.filter(origin="submission").exists()
+
+
+@pytest.mark.parametrize("tag", ["a\x00b", "9" * 5_000, "\u0663", "'"])
+def test_a_release_that_is_none_is_told(sender: Client, bench: Benchmark, tag: str) -> None:
+    data = {"release": tag, "model_name": "Seer", "condition": "video"}
+    answer = sender.post(URL, data | {"uploads": SimpleUploadedFile("p.jsonl", answers(bench))})
+    assert answer.status_code == 400
+    assert not Submission.objects.exists()

@@ -127,6 +127,17 @@ def test_sent_twice_is_stored_once_and_an_id_belongs_to_one(item, reviewer, adju
     assert Comment.objects.count() == 2
 
 
+def test_no_thread_opens_under_the_id_of_a_comment(item, reviewer, adjudicator):
+    thread = start(item, reviewer)
+    taken = say(thread, reviewer).pk
+    other = factories.mcq_item(item.video)
+    for by in (reviewer, adjudicator):
+        with pytest.raises(IdTaken):
+            open_thread(thread_id=taken, item_id=other.pk, text="Mine?", by=by)
+    assert list(Thread.objects.all()) == [thread]
+    assert not Revision.objects.filter(target_kind="thread", target_id=other.pk).exists()
+
+
 @pytest.mark.parametrize("text", ["", "  ", "nul \x00", "half \ud800", "x" * 4_001])
 def test_hostile_words(item, reviewer, text):
     with pytest.raises(BadEdit):
