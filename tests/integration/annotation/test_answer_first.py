@@ -323,7 +323,8 @@ def test_a_second_look_is_told_nothing_of_the_first(
         position=0,
         state="held",
         claimed_at=timezone.now(),
+        lease_until=timezone.now(),
     )
     assert client.get(where).json()["own_answer"] is None
-    Turn.objects.filter(pk=turn.pk).update(state="done")
+    Turn.objects.filter(pk=turn.pk).update(state="done", lease_until=None)
     assert client.get(where).json()["own_answer"]["id"] == str(given.pk)
