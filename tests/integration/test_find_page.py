@@ -16,7 +16,6 @@ from annotation.queries.among import among
 from annotation.queries.find import A_PAGE
 from annotation.queries.text_search import saying
 from tests import factories
-from tests.conftest import ON_POSTGRES
 from tests.unit.annotation.queries.voting import vote
 
 
@@ -199,7 +198,7 @@ def test_too_many_to_count_are_walked_place_by_place(client_for, reviewer, bench
     assert [row.item.position for row in back.rows] == places[-8:-4]
 
 
-@pytest.mark.skipif(not ON_POSTGRES, reason="the index of words is PostgreSQL's")
+@pytest.mark.postgres
 def test_words_are_found_by_the_index(bench):
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL enable_seqscan TO off")
