@@ -3,7 +3,7 @@
 PYTHON ?= python3
 PORT ?= 8000
 BENCHMARK ?=
-WORKERS ?= 2
+WORKERS ?= 3
 
 VENV := .venv
 BIN := $(VENV)/bin
