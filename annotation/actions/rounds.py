@@ -15,6 +15,7 @@ from annotation.actions.round_locks import (
     require_not_closed,
 )
 from annotation.actions.round_readers import begin
+from annotation.actions.round_reopening import catch_up
 from annotation.actions.trail import record
 from annotation.domain.edits import is_clean
 from annotation.domain.round_order import SEEDS
@@ -120,9 +121,8 @@ def open_round(*, round_id: int, by: User) -> Round:
     round_.state, round_.closed_at = RoundState.OPEN, None
     round_.opened_at = round_.opened_at or timezone.now()
     round_.save(update_fields=["state", "opened_at", "closed_at"])
-    if before == RoundState.DRAFT:
-        for reader in readers:
-            begin(reader)
+    for reader in readers:
+        begin(reader) if before == RoundState.DRAFT else catch_up(reader)
     note(round_, verb="open_round", before={"state": before}, after={"state": "open"}, by=by)
     return round_
 

@@ -1,11 +1,15 @@
 """Making, filling, opening and closing rounds; giving items by name."""
 
 import math
+import uuid
 
 import pytest
 from django.core.exceptions import PermissionDenied
 
+from annotation.actions.items import edit_item
+from annotation.actions.reviews import cast_vote, undo_vote
 from annotation.actions.round_assignment import assign_items, withdraw_items
+from annotation.actions.round_claims import claim_next
 from annotation.actions.round_items import choose_items, remove_training, set_training
 from annotation.actions.round_locks import BadRound
 from annotation.actions.round_readers import add_readers, remove_reader
@@ -185,3 +189,42 @@ def test_a_reader_who_leaves_gives_back_what_they_had_not_done(draft, items, rev
     assert draft.items.get().room == 1
     with pytest.raises(BadRound):
         remove_reader(round_id=draft.pk, reader_id=reviewer.pk, by=adjudicator)
+
+
+def test_a_round_that_is_opened_again_catches_up(draft, items, reviewer, adjudicator):
+    """While it was closed one vote was taken back, one voided by an edit, one cast."""
+    choose_items(round_id=draft.pk, items=all_of(draft.benchmark), by=adjudicator)
+    add_readers(round_id=draft.pk, reader_ids=[reviewer.pk], by=adjudicator)
+    open_round(round_id=draft.pk, by=adjudicator)
+    ids = {}
+    for item in items[:3]:
+        ids[item.pk] = uuid.uuid4()
+        cast(ids[item.pk], item, reviewer)
+    held = claim_next(round_id=draft.pk, by=reviewer).round_item.item
+    close_round(round_id=draft.pk, by=adjudicator)
+    undo_vote(review_id=ids[items[0].pk], by=reviewer)
+    changes = {"stem": "Asked otherwise?"}
+    edit_item(
+        item_id=items[1].pk, base_version=1, changes=changes, reason="clearer", by=adjudicator
+    )
+    cast(uuid.uuid4(), held, reviewer)
+
+    open_round(round_id=draft.pk, by=adjudicator)
+    states = dict(Turn.objects.filter(round=draft).values_list("round_item__item", "state"))
+    expected = {items[0].pk: "waiting", items[1].pk: "waiting", items[2].pk: "done"}
+    assert states == expected | {held.pk: "done"}
+    assert draft.readers.get().done == 2
+    asked = {claim_next(round_id=draft.pk, by=reviewer).round_item.item_id}
+    open_round(round_id=draft.pk, by=adjudicator)  # an open round stays as it is
+    assert asked <= {item.pk for item in items} - {items[2].pk, held.pk}
+
+
+def cast(review_id, item, reader):
+    item.refresh_from_db()
+    cast_vote(
+        review_id=review_id,
+        item_id=item.pk,
+        version_number=factories.current(item).number,
+        verdict="keep",
+        by=reader,
+    )
