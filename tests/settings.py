@@ -30,6 +30,17 @@ def start_postgres() -> None:
         os.environ["SONOVQA_TEST_NO_POSTGRES"] = f"no PostgreSQL here: {error}"
     else:
         os.environ["DATABASE_URL"] = server.get_uri()
+        write_lazily(server.get_uri())
+
+
+def write_lazily(address: str) -> None:
+    """Let the server of the tests trust the disk: what they write need not outlive the machine."""
+    import psycopg
+
+    with psycopg.connect(address, autocommit=True) as connection:
+        for name in ("fsync", "synchronous_commit", "full_page_writes"):
+            connection.execute(f"ALTER SYSTEM SET {name} TO off")
+        connection.execute("SELECT pg_reload_conf()")
 
 
 if os.environ.get("SONOVQA_TEST_PROCESS") != HERE:
@@ -53,7 +64,11 @@ if (
     "sqlite3" in DATABASES["default"]["ENGINE"]
 ):  # a file, so that child processes and live servers see the same rows
     DATABASES["default"]["TEST"] = {"NAME": str(VAR / "test.sqlite3")}
-    DATABASES["default"]["OPTIONS"]["timeout"] = 120  # a busy machine is slow, not wrong
+    options = DATABASES["default"]["OPTIONS"]
+    options["timeout"] = 120  # a busy machine is slow, not wrong
+    options["init_command"] = options["init_command"].replace(
+        "synchronous=NORMAL", "synchronous=OFF"
+    )
 DATABASES["default"]["CONN_MAX_AGE"] = 0
 
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}

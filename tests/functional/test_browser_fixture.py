@@ -7,7 +7,7 @@ pytestmark = pytest.mark.chromium
 
 
 def test_the_browser_reaches_no_other_machine(page: Page):
-    with pytest.raises(Error, match="ERR_FAILED"):
+    with pytest.raises(Error, match="ERR_NAME_NOT_RESOLVED"):
         page.goto("https://example.org/")
 
 

@@ -57,8 +57,9 @@ def test_it_is_accessible_and_fits_every_width(
         page.goto(board + query)
         too_wide = page.evaluate("document.documentElement.scrollWidth > innerWidth")
         assert not too_wide, f"{query} scrolls sideways at {width}"
-        found = Axe().run(page)
-        assert found.violations_count == 0, found.generate_report()
+        if width == WIDTHS[0 if scheme == "dark" else -1]:
+            found = Axe().run(page)
+            assert found.violations_count == 0, found.generate_report()
 
 
 @pytest.mark.parametrize("path", ["model", "entry", "embed"])
