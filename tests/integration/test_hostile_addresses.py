@@ -44,4 +44,6 @@ def test_a_number_that_no_row_has_is_no_error_of_the_server(client_for, admin_us
         }
         options = {} if method == "get" else {"data": {}, "content_type": "application/json"}
         answer = getattr(client, method)(reverse(name, kwargs=places), **options)
-        assert 400 <= answer.status_code < 500, (name, answer.status_code)
+        assert answer.status_code < 500, (name, answer.status_code)
+        # Letting go of an item that nobody holds changes nothing, whatever its number.
+        assert answer.status_code >= 400 or name == "annotation:release", name
