@@ -49,7 +49,7 @@ def stored_replies(run: Run, judge_label: str, items: list[AskedItem]) -> Stored
     """Return what `run` holds of `items`: predictions, and the verdicts of one judge."""
     versions = [item.version_id for item in items]
     predictions = Prediction.objects.filter(run=run, repeat=0, item_version__in=versions)
-    judgements = Judgement.objects.filter(
+    judgements = Judgement.objects.own().filter(
         prediction__run=run, prediction__item_version__in=versions, judge_label=judge_label
     )
     return Stored(

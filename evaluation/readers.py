@@ -152,7 +152,9 @@ def _predictions(runs: list[Run]) -> dict[Asked, list[Prediction]]:
 def _verdicts(runs: list[Run]) -> dict[int, int]:
     """Return the score of each judged free response by its run's own judge."""
     labels = {run.pk: run.judge_label for run in runs}
-    rows = Judgement.objects.filter(prediction__run__in=runs, failed=False, score__isnull=False)
+    rows = Judgement.objects.own().filter(
+        prediction__run__in=runs, failed=False, score__isnull=False
+    )
     return {
         prediction: score
         for prediction, run, label, score in rows.order_by("pk").values_list(

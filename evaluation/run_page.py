@@ -140,7 +140,7 @@ def in_words(seconds: float) -> str:
 
 def actions_of(run: Run, user: Any, entry: LeaderboardEntry | None) -> dict[str, Any]:
     """Return which buttons `user` may press now."""
-    if run.origin != Origin.ENGINE:
+    if run.origin not in (Origin.ENGINE, Origin.REJUDGE):
         return {}
     may_run = has_permission(user, Verb.RUN)
     state = run.state

@@ -120,6 +120,13 @@ def check_run(
         raise RunRefused(f"{contestant.name} is a reference: its row needs no publishing.")
 
 
+def check_judge(judge: Contestant, budget: Decimal) -> None:
+    """Raise RunRefused where `judge` cannot mark stored answers within `budget` US dollars."""
+    _check_judge(judge)
+    _check_parameters(judge)
+    _check_budget(budget, judge, None)
+
+
 def start_run(*, run: Run, by: User) -> Run:
     """Queue a draft: its work is written down, then the workers are woken."""
     require(by, Verb.RUN)
@@ -171,7 +178,7 @@ def retry_failed(*, run: Run, by: User) -> int:
     with transaction.atomic():
         Run.objects.select_for_update().get(pk=run.pk)
         failed = WorkItem.objects.filter(run=run, state__in=[WorkState.FAILED, WorkState.UNKNOWN])
-        Judgement.objects.filter(prediction__run=run, failed=True).delete()
+        Judgement.objects.by(run).filter(failed=True).delete()
         Call.objects.filter(work_item__in=failed, state=CallState.LOST).update(
             state=CallState.SETTLED
         )
@@ -241,17 +248,26 @@ def _check(
         raise RunRefused("Readers answer in the review, not in a run.")
     if contestant.provider.dialect == Dialect.IMPORT:
         raise RunRefused("This model only has imported predictions; it cannot be asked.")
-    if judge is not None and not judge.can_judge:
-        raise RunRefused(f"{judge.name} is not marked as a judge.")
-    if judge is not None and judge.provider.dialect in (*NEVER_ASKED, Dialect.BASELINE):
-        raise RunRefused(f"{judge.name} cannot be asked.")
+    if judge is not None:
+        _check_judge(judge)
     if not 1 <= repeats <= REPEATS_LIMIT:
         raise RunRefused(f"Repeats go from 1 to {REPEATS_LIMIT}.")
     for asked in filter(None, (contestant, judge)):
-        try:
-            read_parameters(asked.parameters)
-        except BadParameters as error:
-            raise RunRefused(f"The parameters of {asked.name}: {error}.") from None
+        _check_parameters(asked)
+
+
+def _check_judge(judge: Contestant) -> None:
+    if not judge.can_judge:
+        raise RunRefused(f"{judge.name} is not marked as a judge.")
+    if judge.provider.dialect in (*NEVER_ASKED, Dialect.BASELINE):
+        raise RunRefused(f"{judge.name} cannot be asked.")
+
+
+def _check_parameters(asked: Contestant) -> None:
+    try:
+        read_parameters(asked.parameters)
+    except BadParameters as error:
+        raise RunRefused(f"The parameters of {asked.name}: {error}.") from None
 
 
 def _check_budget(budget: Decimal | None, contestant: Contestant, judge: Contestant | None) -> None:

@@ -11,7 +11,7 @@ from evaluation.domain.rubric import SCHEMA
 from evaluation.engine import stimulus, uploads
 from evaluation.engine.plan import Plan, Side
 from evaluation.engine.work import CLIP_ERROR, Claimed, Failure, Result, storable
-from evaluation.models.contestant import Dialect
+from evaluation.models.contestant import NEVER_ASKED, Dialect
 from evaluation.models.run import Stage
 from sonovqa.adapters.asking import Endpoint, Model, Reply, Request
 from sonovqa.adapters.command import CommandModel
@@ -36,13 +36,25 @@ class BaselineModel:
         return Reply(text=text or "No answer.", model_version=side.model_id)
 
 
-AnyModel = Model | BaselineModel
+class AskedNobody:
+    """The client of those whose answers come from elsewhere: readers, imported predictions.
+
+    A run of theirs has calls to its judge alone.
+    """
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+
+AnyModel = Model | BaselineModel | AskedNobody
 
 
 def open_model(side: Side, *, connections: int) -> AnyModel:
     """Return the client of a side. Raises ValueError for a dialect that cannot be asked."""
     if side.dialect == Dialect.BASELINE:
         return BaselineModel()
+    if side.dialect in NEVER_ASKED:
+        return AskedNobody()
     endpoint = Endpoint(side.base_url, side.key, side.timeout, connections)
     if side.dialect == Dialect.GEMINI:
         return Gemini(endpoint)
@@ -73,6 +85,8 @@ async def ask(
     try:
         if isinstance(model, BaselineModel):
             return Result(claimed, reply=model.answer(side, claimed))
+        if isinstance(model, AskedNobody):
+            raise ValueError(f"models of the dialect {side.dialect!r} cannot be asked")
         if claimed.stage == Stage.PREDICT and plan.needs_media:
             loop = asyncio.get_running_loop()
             shown = await loop.run_in_executor(threads, stimulus.load, plan, claimed.version)

@@ -54,7 +54,7 @@ def claim(
         taken += statements.take(run.pk, Stage.CLIP, room.clips, token=token, lease=lease)
     if not taken:
         return Claims()
-    found = _prepare(plan, run, versions, taken)
+    found = _prepare(plan, versions, taken)
     now = timezone.now()
     claims = _affordable(plan, run, found, months.month_of(now))
     kept = {one.work_item_id for one in claims.claimed}
@@ -66,21 +66,19 @@ def claim(
 Place = tuple[int, int]  # item version, repeat
 
 
-def _answers(run: LockedRun, taken: Sequence[Taken]) -> dict[Place, tuple[int, str]]:
+def _answers(plan: Plan, taken: Sequence[Taken]) -> dict[Place, tuple[int, str]]:
     """Return id and text of the predictions that the judge items mark."""
     judged = [one.version_id for one in taken if one.stage == Stage.JUDGE]
     if not judged:
         return {}
-    rows = Prediction.objects.filter(run=run.pk, item_version__in=judged).values_list(
+    rows = Prediction.objects.filter(run=plan.answered_by, item_version__in=judged).values_list(
         "item_version_id", "repeat", "pk", "answer_text"
     )
     return {(version, repeat): (pk, text) for version, repeat, pk, text in rows}
 
 
-def _prepare(
-    plan: Plan, run: LockedRun, versions: Versions, taken: Sequence[Taken]
-) -> list[Claimed]:
-    answers = _answers(run, taken)
+def _prepare(plan: Plan, versions: Versions, taken: Sequence[Taken]) -> list[Claimed]:
+    answers = _answers(plan, taken)
     known = versions.get({one.version_id for one in taken})
     return [
         _prepare_one(plan, one, known[one.version_id], answers.get((one.version_id, one.repeat)))

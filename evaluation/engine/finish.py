@@ -35,8 +35,11 @@ def settle(run_id: int) -> bool:
 
 
 def finish_entry(run: Run) -> None:
-    """Compute the entry of a run that is done, and publish it where its starter asked so."""
-    if run.state != RunState.DONE:
+    """Compute the entry of a run that is done, and publish it where its starter asked so.
+
+    A run that judges another again has none.
+    """
+    if run.state != RunState.DONE or run.rejudges_id:
         return
     entry = compute_entry(run)
     if run.publish_when_done and entry.published_at is None:
@@ -78,13 +81,13 @@ def _close(run_id: int) -> bool:
         return False
     if Prediction.objects.filter(run=run_id, outcome=Outcome.PENDING).exists():
         return False
-    if reading.unread_judgements(run_id, run.judge_label, run.rubric_version).exists():
+    if reading.unread_judgements(run).exists():
         return False  # a pump that lives reads them in its next turn
     if run.state == RunState.CANCELLING:
         state, reason = RunState.CANCELLED, run.state_reason
     elif run.state != RunState.RUNNING or items.filter(state=WorkState.WAITING).exists():
         return False
-    elif run.predictions.exists() or not items.exists():
+    elif _brought_something(run) or not items.exists():
         state, reason = RunState.DONE, _summary(run_id)
     else:
         state, reason = RunState.FAILED, _summary(run_id)
@@ -102,6 +105,10 @@ def _close(run_id: int) -> bool:
         reason=reason,
     )
     return True
+
+
+def _brought_something(run: Run) -> bool:
+    return (run.verdicts if run.rejudges_id else run.predictions).exists()
 
 
 def _summary(run_id: int) -> str:

@@ -55,6 +55,8 @@ class Plan:
     rubric_version: str
     order_seed: int = 0
     others: dict[int, Candidate] = field(default_factory=dict)  # by version, where shuffled
+    rejudges: int | None = None  # the run whose predictions are judged once more
+    judge_repeat: int = 0
 
     @cached_property
     def drawable(self) -> tuple[Candidate, ...]:
@@ -72,7 +74,14 @@ class Plan:
         return 1 if self.condition == Condition.STILL else self.model.parameters.frames
 
     @property
+    def answered_by(self) -> int:
+        """Return the run whose predictions the judge marks."""
+        return self.rejudges or self.run_id
+
+    @property
     def needs_media(self) -> bool:
+        if self.rejudges:
+            return False
         return self.condition in MEDIA_CONDITIONS and self.model.dialect != Dialect.BASELINE
 
     @property
@@ -103,7 +112,6 @@ def load_plan(run_id: int) -> Plan:
             price=read_price(price),
         )
 
-    model = side(run.contestant, run.parameters, run.extra.get("price", {}))
     judge = None
     if run.judge is not None:
         judge = side(
@@ -111,6 +119,10 @@ def load_plan(run_id: int) -> Plan:
             {"temperature": 0.0} | run.extra.get("judge_parameters", {}),
             run.extra.get("judge_price", {}),
         )
+    if run.rejudges_id and judge is not None:
+        model = judge  # nobody else is asked: its limits are those of the whole run
+    else:
+        model = side(run.contestant, run.parameters, run.extra.get("price", {}))
     return Plan(
         run_id=run.pk,
         condition=run.condition,
@@ -122,7 +134,9 @@ def load_plan(run_id: int) -> Plan:
         judge_label=run.judge_label,
         rubric_version=run.rubric_version,
         order_seed=run.order_seed,
-        others=_others(run) if run.condition == Condition.SHUFFLED else {},
+        others=_others(run) if run.condition == Condition.SHUFFLED and not run.rejudges_id else {},
+        rejudges=run.rejudges_id,
+        judge_repeat=run.judge_repeat,
     )
 
 

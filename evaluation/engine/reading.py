@@ -14,7 +14,7 @@ from evaluation.engine.plan import Plan
 from evaluation.engine.replies import FAULTS_ALLOWED, pause_before
 from evaluation.engine.rows import update_each
 from evaluation.engine.work import Unread
-from evaluation.models import Judgement, Prediction, WorkItem
+from evaluation.models import Judgement, Prediction, Run, WorkItem
 from evaluation.models.prediction import Outcome
 from evaluation.models.run import Stage, WorkState
 from sonovqa.adapters.errors import ErrorClass
@@ -140,17 +140,19 @@ def _unread_predictions(plan: Plan, limit: int) -> list[Unread]:
     ]  # fmt: skip
 
 
-def unread_judgements(run_id: int, judge_label: str, rubric_version: str) -> QuerySet[Judgement]:
+def unread_judgements(run: Run) -> QuerySet[Judgement]:
     """Return the judgements that are not read yet: failed ones whose work item counts as done."""
     done = WorkItem.objects.filter(
-        run_id=run_id,
+        run=run,
         stage=Stage.JUDGE,
         state=WorkState.DONE,
         item_version=OuterRef("prediction__item_version"),
         repeat=OuterRef("prediction__repeat"),
     )
-    return Judgement.objects.filter(prediction__run_id=run_id, failed=True).filter(
-        Exists(done), judge_label=judge_label, rubric_version=rubric_version
+    return (
+        Judgement.objects.by(run)
+        .filter(failed=True)
+        .filter(Exists(done), judge_label=run.judge_label, rubric_version=run.rubric_version)
     )
 
 
@@ -158,7 +160,7 @@ def _unread_judgements(plan: Plan, limit: int) -> list[Unread]:
     if plan.judge is None:
         return []
     rows = (
-        unread_judgements(plan.run_id, plan.judge_label, plan.rubric_version)
+        unread_judgements(Run.objects.get(pk=plan.run_id))
         .select_related("prediction__item_version__item")
         .order_by("pk")[:limit]
     )

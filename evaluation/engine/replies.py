@@ -216,7 +216,9 @@ def _store_judgements(plan: Plan, done: Sequence[Result]) -> list[Unread]:
         return []
     repeated = [one.claimed.judged_id for one in done if one.claimed.attempt > 1]
     if repeated:
-        Judgement.objects.filter(prediction__in=repeated, failed=True).delete()
+        Judgement.objects.filter(
+            prediction__in=repeated, failed=True, rejudging=_rejudging(plan)
+        ).delete()
     made = Judgement.objects.bulk_create(
         [
             Judgement(
@@ -225,6 +227,8 @@ def _store_judgements(plan: Plan, done: Sequence[Result]) -> list[Unread]:
                 judge_label=plan.judge_label,
                 judge_version=storable(one.reply.model_version) if one.reply else "",
                 rubric_version=plan.rubric_version,
+                repeat=plan.judge_repeat,
+                rejudging_id=_rejudging(plan),
                 raw_reply=storable(one.reply.text) if one.reply else "",
                 failed=True,
             )
@@ -234,6 +238,10 @@ def _store_judgements(plan: Plan, done: Sequence[Result]) -> list[Unread]:
     return [
         _unread(one, raw=row.raw_reply, row_id=row.pk) for one, row in zip(done, made, strict=True)
     ]
+
+
+def _rejudging(plan: Plan) -> int | None:
+    return plan.run_id if plan.rejudges else None
 
 
 def _unread(result: Result, *, raw: str, error_class: str = "", row_id: int = 0) -> Unread:

@@ -57,10 +57,26 @@ class Prediction(models.Model):
         ]
 
 
+class Verdicts(models.QuerySet["Judgement"]):
+    """Judgements, told apart by the run that paid for them."""
+
+    def own(self) -> "Verdicts":
+        """Return those that the prediction's own run asked for: the figures rest on them."""
+        return self.filter(rejudging__isnull=True)
+
+    def by(self, run: Run) -> "Verdicts":
+        """Return those that `run` asked for, be it of its own predictions or of another run's."""
+        if run.rejudges_id:
+            return self.filter(rejudging=run)
+        return self.own().filter(prediction__run=run)
+
+
 class Judgement(models.Model):
     """One judge's verdict on one free-response prediction: 0, 1 or 2 and an error type.
 
-    A judge that failed leaves `score` empty and `failed` set; that is never a 0.
+    A judge that failed leaves `score` empty and `failed` set; that is never a 0. `rejudging`
+    is the run by which a stored prediction was marked once more; such verdicts stand beside
+    those of the prediction's own run and never in their place.
     """
 
     prediction = models.ForeignKey(Prediction, models.CASCADE, related_name="judgements")
@@ -74,7 +90,12 @@ class Judgement(models.Model):
     explanation = models.TextField(blank=True)
     raw_reply = models.TextField(blank=True)
     failed = models.BooleanField(default=False)
+    rejudging = models.ForeignKey(
+        Run, models.CASCADE, related_name="verdicts", null=True, blank=True
+    )
     created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = Verdicts.as_manager()
 
     class Meta:
         constraints = [

@@ -33,10 +33,15 @@ class Origin(models.TextChoices):
     IMPORT = "import", "Imported"
     SUBMISSION = "submission", "Submitted"
     READERS = "readers", "Answered by readers"
+    REJUDGE = "rejudge", "Judged again"
 
 
 class Run(models.Model):
-    """One model × condition × release × parameters, with all that repeats its numbers."""
+    """One model × condition × release × parameters, with all that repeats its numbers.
+
+    A run that `rejudges` another has no predictions: its judge marks those of the other run
+    once more, as its `judge_repeat`-th time. It has no entry and stands on no leaderboard.
+    """
 
     benchmark = models.ForeignKey(Benchmark, models.CASCADE, related_name="runs")
     release = models.ForeignKey(Release, models.PROTECT, related_name="runs")
@@ -52,6 +57,10 @@ class Run(models.Model):
         Contestant, models.PROTECT, related_name="judged_runs", null=True, blank=True
     )
     judge_label = models.CharField(max_length=120, blank=True)
+    judge_repeat = models.PositiveSmallIntegerField(default=0)
+    rejudges = models.ForeignKey(
+        "self", models.CASCADE, related_name="rejudgings", null=True, blank=True
+    )
     prompt_version = models.CharField(max_length=32, blank=True)
     prompt_text = models.TextField(blank=True)
     rubric_version = models.CharField(max_length=32, blank=True)
@@ -81,6 +90,11 @@ class Run(models.Model):
 
     def __str__(self) -> str:
         return f"run {self.pk}: {self.contestant_id} {self.condition}"
+
+    @property
+    def answered_by(self) -> int:
+        """Return the id of the run whose predictions this run's judge marks."""
+        return self.rejudges_id or self.pk
 
 
 class Stage(models.TextChoices):

@@ -94,7 +94,7 @@ def replies_to(version: ItemVersion, heads: Sequence[Head]) -> list[Reply]:
         if row.item_version.accepted_variants == version.accepted_variants
     }
     verdicts: dict[int, Judgement] = {}
-    for verdict in Judgement.objects.filter(prediction__in=labels).order_by("-repeat", "pk"):
+    for verdict in Judgement.objects.own().filter(prediction__in=labels).order_by("-repeat", "pk"):
         own = verdict.judge_label == labels[verdict.prediction_id]
         if own or verdict.prediction_id not in verdicts:
             verdicts[verdict.prediction_id] = verdict

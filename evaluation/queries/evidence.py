@@ -165,7 +165,9 @@ def _verdicts(rows: list[Prediction]) -> dict[int, Judgement]:
     """The verdict of each prediction by its run's own judge, or else the latest."""
     own = {row.pk: row.run.judge_label for row in rows}
     found: dict[int, Judgement] = {}
-    judgements = Judgement.objects.filter(prediction__in=list(own), failed=False).order_by("pk")
+    judgements = (
+        Judgement.objects.own().filter(prediction__in=list(own), failed=False).order_by("pk")
+    )
     for judgement in judgements:
         known = found.get(judgement.prediction_id)
         if known is None or known.judge_label != own[judgement.prediction_id]:

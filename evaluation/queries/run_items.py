@@ -11,7 +11,7 @@ from django.db.models.expressions import Combinable
 from annotation.models.item import Kind
 from evaluation.models import Call, Judgement, Prediction, Run, WorkItem
 from evaluation.models.prediction import Outcome
-from evaluation.models.run import Stage, WorkState
+from evaluation.models.run import Origin, Stage, WorkState
 
 PAGE = 50
 STATES = ("done", "failed", "retrying", "in-flight", "waiting")
@@ -78,6 +78,8 @@ def question_types(run: Run) -> list[str]:
 
 def _chosen(run: Run, wanted: ItemFilter) -> QuerySet[WorkItem]:
     asked = Q(stage=Stage.PREDICT) | (Q(stage=Stage.CLIP) & ~Q(state=WorkState.DONE))
+    if run.origin != Origin.ENGINE:
+        asked = Q(stage=Stage.JUDGE)  # the answers came from elsewhere
     items = WorkItem.objects.filter(asked, run=run).select_related("item_version__item__video")
     if wanted.text:
         items = items.filter(item_version__stem__icontains=wanted.text)
@@ -138,7 +140,9 @@ def _rows(run: Run, items: list[WorkItem]) -> list[ItemRow]:
     here = {"run": run, "item_version__in": versions}
     predictions = {
         (row.item_version_id, row.repeat): row
-        for row in Prediction.objects.filter(**here).defer("raw_reply", "answer_text")
+        for row in Prediction.objects.filter(**here | {"run": run.answered_by}).defer(
+            "raw_reply", "answer_text"
+        )
     }
     judges = {
         (row.item_version_id, row.repeat): row
@@ -146,9 +150,9 @@ def _rows(run: Run, items: list[WorkItem]) -> list[ItemRow]:
     }
     verdicts = {
         row.prediction_id: row
-        for row in Judgement.objects.filter(
-            prediction__in=[row.pk for row in predictions.values()], failed=False
-        ).order_by("pk")
+        for row in Judgement.objects.by(run)
+        .filter(prediction__in=[row.pk for row in predictions.values()], failed=False)
+        .order_by("pk")
     }
     calls = {
         (version, repeat): numbers

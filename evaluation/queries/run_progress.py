@@ -110,6 +110,11 @@ def _steps(run: Run, now: datetime) -> Table:
     return {(stage, state): Steps(*numbers) for stage, state, *numbers in rows}
 
 
+def _only_judged(rows: Table) -> bool:
+    """Say whether the run asks its judge alone: the answers came from elsewhere."""
+    return bool(rows) and all(stage == Stage.JUDGE for stage, _ in rows)
+
+
 def _of(rows: Table, stage: str, *states: str) -> int:
     return sum(rows.get((stage, state), Steps()).count for state in states)
 
@@ -131,6 +136,9 @@ def _counts(run: Run, rows: Table) -> Counts:
     )
     judging = _of(rows, Stage.JUDGE, *OPEN, *lost)
     done = max(0, _of(rows, Stage.PREDICT, WorkState.DONE) - judging)
+    if _only_judged(rows):
+        total = sum(steps.count for steps in rows.values())
+        done = _of(rows, Stage.JUDGE, WorkState.DONE)
     waiting = max(0, total - done - failed - in_flight - retrying)
     return Counts(total, done, failed, retrying, in_flight, waiting)
 
@@ -149,6 +157,8 @@ def _speed(run: Run, rows: Table, calls: int, last: datetime | None, now: dateti
 
 def _calls_left(run: Run, rows: Table, counts: Counts) -> int:
     """Return how many calls are still to be made, verdicts that are not asked for yet included."""
+    if _only_judged(rows):
+        return _of(rows, Stage.JUDGE, *OPEN)
     asked = _of(rows, Stage.PREDICT, WorkState.DONE, WorkState.FAILED, WorkState.UNKNOWN)
     lost_clips = _of(rows, Stage.CLIP, WorkState.FAILED, WorkState.UNKNOWN) * run.repeats
     predictions = max(0, counts.total - asked - lost_clips)

@@ -105,7 +105,7 @@ def _predictions(run: Run, sees_clip: bool) -> tuple[dict[Asked, dict[int, _Answ
 
 def _verdicts(run: Run) -> tuple[dict[int, list[Verdict]], dict[str, object] | None]:
     """Return the verdicts by prediction of the run's own judge, or of the busiest one."""
-    rows = Judgement.objects.filter(prediction__run=run).values_list(
+    rows = Judgement.objects.by(run).values_list(
         "judge_label", "rubric_version", "judge_version", "prediction_id",
         "score", "failed", "error_type",
     )  # fmt: skip

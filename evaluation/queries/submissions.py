@@ -43,7 +43,7 @@ def progress_of(submission: Submission) -> Progress:
         waiting = Submission.objects.filter(state=SubmissionState.RECEIVED, pk__lt=submission.pk)
         return Progress(waiting.count() + 1, 0, 0)
     if submission.shown_state[0] == "judging" and submission.run:
-        verdicts = Judgement.objects.filter(prediction__run=submission.run, score__isnull=False)
+        verdicts = Judgement.objects.by(submission.run).filter(score__isnull=False)
         return Progress(0, verdicts.count(), int(submission.run.extra.get("free_answers", 0)))
     return Progress(0, 0, 0)
 

@@ -3,6 +3,7 @@
 import json
 import time
 from argparse import ArgumentParser
+from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
@@ -55,7 +56,7 @@ class Command(BaseCommand):
         if options["dry_run"]:
             self.show_estimate(release, contestant, judge, options)
             return
-        by = self.account(options["by"])
+        by = account(options["by"])
         try:
             run = create_run(
                 benchmark=release.benchmark,
@@ -74,7 +75,7 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from None
         self.say(f"Run {run.pk} of {contestant.name} ({run.condition}) is queued.")
         if options["here"]:
-            self.work_here(run)
+            work_here(run, is_settled)
         elif options["wait"]:
             self.wait(run)
         self.finish(run, options)
@@ -90,15 +91,6 @@ class Command(BaseCommand):
             raise CommandError(f"The benchmark {slug!r} has no release {tag!r}.")
         judge = find_model(options["judge"]) if options["judge"] else None
         return release, find_model(options["model"]), judge
-
-    def account(self, name: str) -> User:
-        """Return the account that the run belongs to. Raises CommandError without one."""
-        users = User.objects.filter(is_active=True)
-        found = users.filter(username=name) if name else users.filter(role=Role.ADMIN)
-        user = found.order_by("pk").first()
-        if user is None:
-            raise CommandError(f"There is no account {name!r}." if name else "There is no admin.")
-        return user
 
     def show_estimate(
         self,
@@ -140,18 +132,11 @@ class Command(BaseCommand):
             f" about {found.seconds:.0f} s. Nothing was started."
         )
 
-    def work_here(self, run: Run) -> None:
-        """Pump in this process until the run is settled."""
-        while not self.is_settled(run):
-            if not pump(run.pk):
-                time.sleep(LOOK)
-            sweep_run(run.pk)
-
     def wait(self, run: Run) -> None:
         """Print the progress until workers have settled the run. Raises CommandError where
         no worker takes it up."""
         began, shown = time.monotonic(), ""
-        while not self.is_settled(run):
+        while not is_settled(run):
             time.sleep(LOOK)
             now = progress(run)
             if not now.pumps and run.started_at is None and time.monotonic() - began > SILENCE:
@@ -164,16 +149,12 @@ class Command(BaseCommand):
                 self.say(line)
                 shown = line
 
-    def is_settled(self, run: Run) -> bool:
-        run.refresh_from_db()
-        return run.state in SETTLED and (run.state != RunState.DONE or run.entries.exists())
-
     def finish(self, run: Run, options: dict[str, Any]) -> None:
         """Publish where asked, print the outcome. Raises CommandError where it is no success."""
         run.refresh_from_db()
         entry = run.entries.order_by("-version").first()
         if options["publish"] and entry is not None and entry.published_at is None:
-            entry = publish_entry(entry=entry, by=run.started_by or self.account(""))
+            entry = publish_entry(entry=entry, by=run.started_by or account(""))
         now = progress(run)
         if self.as_json:
             published = entry is not None and entry.published_at is not None
@@ -199,6 +180,29 @@ class Command(BaseCommand):
     def say(self, line: str) -> None:
         """Print for people: beside the JSON where that is asked for."""
         (self.stderr if self.as_json else self.stdout).write(line)
+
+
+def work_here(run: Run, is_settled: Callable[[Run], bool]) -> None:
+    """Pump in this process until the run is settled."""
+    while not is_settled(run):
+        if not pump(run.pk):
+            time.sleep(LOOK)
+        sweep_run(run.pk)
+
+
+def is_settled(run: Run) -> bool:
+    run.refresh_from_db()
+    return run.state in SETTLED and (run.state != RunState.DONE or run.entries.exists())
+
+
+def account(name: str) -> User:
+    """Return the account that pays. Raises CommandError without one."""
+    users = User.objects.filter(is_active=True)
+    found = users.filter(username=name) if name else users.filter(role=Role.ADMIN)
+    user = found.order_by("pk").first()
+    if user is None:
+        raise CommandError(f"There is no account {name!r}." if name else "There is no admin.")
+    return user
 
 
 def find_model(name: str) -> Contestant:
