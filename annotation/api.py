@@ -18,6 +18,7 @@ from annotation.permissions import Verb, require
 from annotation.queries.answering import answer_data
 from annotation.queries.item_data import current_version, item_data
 from annotation.queries.window_warnings import window_warnings
+from annotation.scopes import Scope
 from annotation.serializers import AnswerIn, DecisionIn, EditIn, VoteIn
 from sonovqa.problems import problem
 
@@ -120,6 +121,8 @@ def answer_receipt(answer: Answer) -> dict[str, Any]:
 class VersionsView(ReviewView):
     """Edits: each makes a new version, based on the one that the editor saw."""
 
+    scope = Scope.EDIT
+
     def post(self, request: Request, item_id: int) -> Response:
         if "base_version" not in (request.data if isinstance(request.data, dict) else {}):
             return problem(428, "version-missing", VERSION_MISSING)
@@ -135,6 +138,8 @@ class VersionsView(ReviewView):
 
 class DecisionView(ReviewView):
     """The adjudicator's decision, where votes cannot settle an item."""
+
+    scope = Scope.ADJUDICATE
 
     def put(self, request: Request, item_id: int) -> Response:
         require(reader(request), Verb.ADJUDICATE)

@@ -11,6 +11,7 @@ from rest_framework.views import APIView
 from annotation.api_errors import OtherReader, refusal
 from annotation.models import User
 from annotation.permissions import Verb, require
+from annotation.scopes import Scope
 from sonovqa.throttles import Reads, Writes
 
 
@@ -22,6 +23,8 @@ class LimitedView(APIView):
 
 class ReviewView(LimitedView):
     """A view for readers; what an action refuses is told as a problem."""
+
+    scope = Scope.REVIEW
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)

@@ -11,6 +11,7 @@ from annotation.api_view import ReviewView, check_reader, reader, saved_at
 from annotation.models import Item, User, Video
 from annotation.queries.edit_hints import others_editing
 from annotation.queries.find import categories
+from annotation.scopes import Scope
 from annotation.serializers import CategoryIn
 from sonovqa.problems import problem
 
@@ -18,6 +19,8 @@ from sonovqa.problems import problem
 class EditingView(ReviewView):
     """Who else has the edit form of an item open. PUT says that the asker has, DELETE that it
     is closed; a hint that is not said again goes stale by itself. It locks nothing."""
+
+    scope = Scope.EDIT
 
     def get(self, request: Request, item_id: int) -> Response:
         get_object_or_404(Item.objects.only("pk"), pk=item_id)
@@ -40,6 +43,8 @@ def told(user: User, item_id: int) -> dict[str, list[str]]:
 
 class CategoryView(ReviewView):
     """The category of a video, and so of all its items; GET tells those in use too."""
+
+    scope = Scope.EDIT
 
     def get(self, _: Request, video_id: int) -> Response:
         video = get_object_or_404(Video.objects.select_related("benchmark"), pk=video_id)

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from datetime import timedelta
 
-from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.contrib import messages
 from django.core.cache import cache
@@ -12,14 +11,13 @@ from django.shortcuts import redirect
 from django.utils import timezone
 
 from annotation.models import User
-from annotation.permissions import must_have_second_factor
+from annotation.queries.second_factor import ENROL, lacks_second_factor
 from sonovqa.problems import CONTENT_TYPE
 
 Handler = Callable[[HttpRequest], HttpResponse]
 SEEN_EVERY = timedelta(minutes=10)
 # Signing in and out and the enrolment itself; what carries no data of reviews.
 OPEN_WITHOUT = ("/accounts/", "/account/theme/", "/healthz", "/static/")
-ENROL = "Your role needs a second factor. Set it up to go on."
 
 
 def last_seen(get_response: Handler) -> Handler:
@@ -39,7 +37,7 @@ def second_factor(get_response: Handler) -> Handler:
     """Lead accounts that must have a second factor, and have none, to where it is set up."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        if not lacks_second_factor(request):
+        if not is_held_up(request):
             return get_response(request)
         if request.path.startswith("/api/") or request.content_type == "application/json":
             kind, status = "urn:sonovqa:second-factor", 403
@@ -51,10 +49,8 @@ def second_factor(get_response: Handler) -> Handler:
     return middleware
 
 
-def lacks_second_factor(request: HttpRequest) -> bool:
+def is_held_up(request: HttpRequest) -> bool:
     if settings.MFA_REQUIRED == "OPTIONAL" or request.path.startswith(OPEN_WITHOUT):
         return False
     user = request.user
-    if not (isinstance(user, User) and must_have_second_factor(user)):
-        return False
-    return not Authenticator.objects.filter(user=user).exists()
+    return isinstance(user, User) and lacks_second_factor(user)

@@ -37,8 +37,11 @@ VERBS: dict[str, frozenset[Verb]] = {
 
 
 def has_permission(user: User | AnonymousUser, verb: Verb) -> bool:
-    """Say whether `user` may do `verb`. Nobody who is signed out or inactive may."""
+    """Say whether `user` may do `verb`. Nobody who is signed out or inactive may; who came with
+    a token may only what its scopes let through."""
     if not isinstance(user, User) or not user.is_active:
+        return False
+    if user.granted is not None and verb not in user.granted:
         return False
     return user.is_superuser or verb in VERBS[user.role]
 

@@ -20,6 +20,7 @@ from annotation.models import Item, Video
 from annotation.permissions import Verb, require
 from annotation.queries.withheld import withheld_player
 from annotation.roi_suggestions import SuggestionState, as_json
+from annotation.scopes import Scope
 from annotation.serializers import BoxIn, Known, whole
 from annotation.source_access import Withheld
 from annotation.tasks import cut_preview, suggest_roi
@@ -30,6 +31,8 @@ NO_WORKER = "No worker can be told to do it. Start the worker and its broker: ma
 
 class EditView(ReviewView):
     """A view for those who may edit, on pixels that may be seen."""
+
+    scope = Scope.EDIT
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)

@@ -27,6 +27,7 @@ from annotation.views import (
     rounds,
     saved_filters,
     threads,
+    tokens,
 )
 
 app_name = "annotation"
@@ -45,6 +46,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/name/", own_account.name, name="account_name"),
     path("account/export.json", own_account.export, name="account_export"),
     path("account/erasure/", own_account.erasure, name="account_erasure"),
+    path("account/tokens/", tokens.tokens, name="tokens"),
+    path("account/tokens/<int:pk>/revoke/", tokens.revoke, name="revoke_token"),
     path("invitation/", invitation.accept_page, name="accept"),
     path("invitation/<slug:token>/", invitation.link, name="invitation"),
     path("people/", people.people, name="people"),

@@ -18,6 +18,7 @@ from annotation.domain.clips import SMALLEST_SIDE
 from annotation.domain.roi import Roi
 from annotation.models import User, Video
 from annotation.models.benchmark import SourceState
+from annotation.scopes import Scope
 from annotation.serializers import BoxIn, Known, account, text, whole
 from sonovqa.problems import problem
 
@@ -41,6 +42,8 @@ class RoiIn(Known):
 
 class RoiView(ReviewView):
     """A new box, based on the version that the editor saw."""
+
+    scope = Scope.EDIT
 
     def post(self, request: Request, video_id: int) -> Response:
         if "base_version" not in (request.data if isinstance(request.data, dict) else {}):

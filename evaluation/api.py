@@ -16,6 +16,7 @@ from rest_framework.views import APIView
 
 from annotation.models import Benchmark, Release, ReleaseItem, User
 from annotation.permissions import Verb, require
+from annotation.scopes import Scope
 from evaluation.board.files import entry_json
 from evaluation.models import Run, Submission
 from evaluation.queries.board import board_of
@@ -113,7 +114,9 @@ class Entries(PublicView):
 
 
 class AccountView(PublicView):
-    """Open to whoever is signed in."""
+    """Open to whoever is signed in; `scope` is the one of a token that may change something."""
+
+    scope: Scope | None = None
 
     permission_classes = (IsAuthenticated,)  # type: ignore[assignment]
 
@@ -125,6 +128,7 @@ class AccountView(PublicView):
 
 @extend_schema(summary="Runs, for those who may see them")
 class Runs(AccountView, ListAPIView[Run]):
+    scope = Scope.RUN
     queryset = Run.objects.none()  # tells the description its model
     serializer_class = RunSerializer
     pagination_class = NewestFirst
@@ -138,6 +142,7 @@ class Runs(AccountView, ListAPIView[Run]):
 
 @extend_schema(summary="Your submissions; all of them for those who publish")
 class Submissions(AccountView, ListAPIView[Submission]):
+    scope = Scope.SUBMIT
     queryset = Submission.objects.none()  # tells the description its model
     serializer_class = SubmissionSerializer
     pagination_class = NewestFirst
@@ -148,6 +153,7 @@ class Submissions(AccountView, ListAPIView[Submission]):
 
 @extend_schema(summary="One submission with its report")
 class SubmissionDetail(AccountView, RetrieveAPIView[Submission]):
+    scope = Scope.SUBMIT
     queryset = Submission.objects.none()  # tells the description its model
     serializer_class = SubmissionDetailSerializer
 

@@ -16,6 +16,7 @@ about: ContextVar[dict[str, int]] = ContextVar("about", default={})  # noqa: B03
 PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"AIza[0-9A-Za-z_\-]{16,}"), HIDDEN),
     (re.compile(r"\bsk-[0-9A-Za-z_\-]{8,}"), HIDDEN),
+    (re.compile(r"\bsnq_[0-9A-Za-z_\-]{8,}"), HIDDEN),  # a token of our own API
     (re.compile(r"(?i)\b(bearer|basic)\s+[0-9a-z._~+/=\-]{8,}"), rf"\1 {HIDDEN}"),
     (
         re.compile(

@@ -26,9 +26,10 @@ def problem(status: int, kind: str, detail: str, **more: Any) -> Response:
 def as_problem(error: Exception, _context: dict[str, Any]) -> Response | None:
     """DRF's exception handler. Errors that it does not know go on to the server's log."""
     set_rollback()
-    if isinstance(error, exceptions.NotAuthenticated | exceptions.AuthenticationFailed):
-        # Not 403 as DRF answers without a challenge: the client has to tell "sign in" from "no".
-        return problem(401, "signed-out", "You are signed out.")
+    if isinstance(error, exceptions.NotAuthenticated):
+        return challenge(problem(401, "signed-out", "You are signed out."))
+    if isinstance(error, exceptions.AuthenticationFailed):
+        return challenge(problem(401, "token", str(error.detail)))
     if isinstance(error, exceptions.ValidationError):
         return problem(400, "invalid", "Some fields are wrong.", errors=error.detail)
     if isinstance(error, RequestDataTooBig):
@@ -36,7 +37,9 @@ def as_problem(error: Exception, _context: dict[str, Any]) -> Response | None:
     if isinstance(error, exceptions.ParseError):
         return problem(400, "invalid", str(error.detail))
     if isinstance(error, PermissionDenied | exceptions.PermissionDenied):
-        return problem(403, "forbidden", str(error) or "You may not do this.")
+        return problem(
+            403, getattr(error, "kind", "forbidden"), str(error) or "You may not do this."
+        )
     # SQLite's driver overflows where an address names a row by a number that no column holds.
     if isinstance(error, Http404 | ObjectDoesNotExist | OverflowError):
         return problem(404, "not-found", "There is nothing here.")
@@ -47,3 +50,9 @@ def as_problem(error: Exception, _context: dict[str, Any]) -> Response | None:
     if isinstance(error, exceptions.APIException):
         return problem(error.status_code, "refused", str(error.detail))
     return None
+
+
+def challenge(response: Response) -> Response:
+    """Say how a program signs in; browsers show no window of their own for it."""
+    response["WWW-Authenticate"] = "Bearer"
+    return response

@@ -1,4 +1,5 @@
-"""How often one account may ask the JSON API: reads and writes each have their own count.
+"""How often one account may ask the JSON API: reads and writes each have their own count, and
+so has each of its tokens.
 
 The counts lie in the cache on the broker's server, so all web processes share them.
 """
@@ -10,7 +11,18 @@ from rest_framework.throttling import UserRateThrottle
 from rest_framework.views import APIView
 
 
-class Reads(UserRateThrottle):
+class EachToken(UserRateThrottle):
+    """Counts by token where a program came with one, so that it takes nothing from its
+    account's browser; by account, else by address."""
+
+    def get_cache_key(self, request: Request, view: APIView) -> str | None:
+        token = getattr(request.auth, "pk", None)
+        if token is None:
+            return super().get_cache_key(request, view)
+        return self.cache_format % {"scope": self.scope, "ident": f"token-{token}"}
+
+
+class Reads(EachToken):
     scope = "reads"
 
     def get_rate(self) -> str:
@@ -20,7 +32,7 @@ class Reads(UserRateThrottle):
         return request.method not in SAFE_METHODS or super().allow_request(request, view)
 
 
-class Writes(UserRateThrottle):
+class Writes(EachToken):
     scope = "writes"
 
     def get_rate(self) -> str:

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from annotation.actions import addresses
 from annotation.actions.invitations import end_invitations_of
+from annotation.actions.tokens import end_tokens_of
 from annotation.actions.trail import SYSTEM, record
 from annotation.domain import key_map
 from annotation.models import Role, User
@@ -95,7 +96,7 @@ def refuse_erased(user: User) -> None:
 
 @transaction.atomic
 def set_password(*, user: User, password: str, by: User) -> None:
-    """Give `user` a new password, which ends their sessions.
+    """Give `user` a new password, which ends their sessions and their tokens.
 
     Raises PermissionDenied where `by` may not administer or the person was erased,
     ValidationError where the password will not do.
@@ -105,6 +106,7 @@ def set_password(*, user: User, password: str, by: User) -> None:
     validate_password(password, user)
     user.set_password(password)
     user.save(update_fields=["password"])
+    end_tokens_of(user, by=by)
     record(by=by, verb="set_password", target_kind="account", target_id=user.pk)
 
 

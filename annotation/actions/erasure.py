@@ -21,11 +21,11 @@ from django.utils import timezone
 
 from annotation.actions.invitations import end_invitations_of
 from annotation.actions.trail import record
-from annotation.models import EditHint, Invitation, Revision, Role, SavedFilter, User
+from annotation.models import ApiToken, EditHint, Invitation, Revision, Role, SavedFilter, User
 from annotation.models.account import Theme
 from annotation.permissions import Verb, require
 
-BELONGINGS = (EmailAddress, SocialAccount, Authenticator, UserSession)
+BELONGINGS = (EmailAddress, SocialAccount, Authenticator, UserSession, ApiToken)
 
 
 @transaction.atomic

@@ -2,6 +2,7 @@
 
 from annotation.models.account import Role, User
 from annotation.models.answer import Answer, KeySight
+from annotation.models.api_token import ApiToken
 from annotation.models.audit import AuditFlag, AuditState, ShortcutAudit
 from annotation.models.benchmark import Benchmark, Event, Source, Video
 from annotation.models.bulk import BulkAction, BulkTarget
@@ -21,6 +22,7 @@ from annotation.models.turn import Turn
 
 __all__ = [
     "Answer",
+    "ApiToken",
     "AuditFlag",
     "AuditState",
     "Benchmark",

@@ -29,7 +29,13 @@ def new_pseudonym() -> str:
 
 
 class User(AbstractUser):
-    """An account. Code asks `annotation.permissions` about verbs, never about `role`."""
+    """An account. Code asks `annotation.permissions` about verbs, never about `role`.
+
+    `granted` is no column: the verbs left to a program that came with a token, None for the
+    account itself.
+    """
+
+    granted: frozenset[str] | None = None
 
     role = models.CharField(max_length=16, choices=Role.choices, default=Role.NONE, blank=True)
     theme = models.CharField(

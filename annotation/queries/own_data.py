@@ -17,6 +17,7 @@ from django.db.models import QuerySet
 
 from annotation.models import (
     Answer,
+    ApiToken,
     Comment,
     ItemVersion,
     Release,
@@ -72,6 +73,12 @@ add(
     "sessions",
     lambda user: UserSession.objects.filter(user=user).values(
         "created_at", "last_seen_at", "ip", "user_agent"
+    ),
+)
+add(
+    "api_tokens",
+    lambda user: ApiToken.objects.filter(user=user).values(
+        "name", "prefix", "scopes", "created_at", "expires_at", "last_used_at", "revoked_at"
     ),
 )
 add("votes", lambda user: Review.objects.filter(reviewer=user).order_by("pk").values(*VOTE))

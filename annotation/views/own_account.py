@@ -22,6 +22,7 @@ from annotation.models.account import Theme
 from annotation.people_forms import NameForm
 from annotation.permissions import must_have_second_factor
 from annotation.queries.own_data import own_data
+from annotation.queries.tokens import working_tokens
 
 EXPORTS = {"export": "10/h/user"}
 THEMES = (
@@ -50,6 +51,7 @@ def account(request: HttpRequest) -> HttpResponse:
         "must_have_factor": must_have_second_factor(user),
         "hospital_accounts": SocialAccount.objects.filter(user=user),
         "session_count": UserSession.objects.filter(user=user).count(),
+        "token_count": working_tokens(user).count(),
         "mail_is_sent": settings.MAIL_IS_SENT,
         "hospital": settings.OIDC_NAME if settings.OIDC_ISSUER else "",
     }

@@ -67,6 +67,8 @@ TABLE = {
     "annotation:account_name": Row(SIGNED_IN, method="post"),
     "annotation:account_export": Row(SIGNED_IN, method="post"),
     "annotation:account_erasure": Row(SIGNED_IN, method="post"),
+    "annotation:tokens": Row(SIGNED_IN),
+    "annotation:revoke_token": Row(SIGNED_IN, {"pk": "nothing"}, "post"),
     "annotation:invitation": Row(EVERYBODY, {"token": "key"}),
     "annotation:accept": Row(EVERYBODY),
     "annotation:people": Row(Verb.ADMINISTER),
