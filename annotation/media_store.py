@@ -45,6 +45,12 @@ def remove_all_of(source: tuple[str, str]) -> int:
     return removed
 
 
+def notes_of(source: tuple[str, str]) -> Iterator[Path]:
+    """Give the notes of all clips that are kept of a source on this machine."""
+    mark = _mark(source)
+    yield from (root() / "clips" / mark[:2]).glob(f"{mark}-*.json")
+
+
 def place(kind: str, name: str, suffix: str) -> Path:
     """Return where the thing `name` of `kind` lies, its folder made."""
     folder = root() / kind / name[:2]

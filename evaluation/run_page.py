@@ -16,7 +16,9 @@ from evaluation.models import LeaderboardEntry, Run
 from evaluation.models.run import Origin, RunState, WorkState
 from evaluation.queries.month_spending import month_spending
 from evaluation.queries.run_errors import clip_reasons, errors, latencies
-from evaluation.queries.run_items import STATES, ItemFilter, item_page, question_types
+from evaluation.queries.run_item_filter import SCORES, STATES, ItemFilter
+from evaluation.queries.run_item_pages import item_page
+from evaluation.queries.run_items import item_rows, question_types
 from evaluation.queries.run_progress import Progress, progress
 
 CAUSES = {
@@ -68,7 +70,7 @@ def live_context(run: Run, user: Any, asked: Mapping[str, str]) -> dict[str, Any
     """Return what changes while a run works. A bounded number of queries."""
     wanted = ItemFilter.read(asked)
     now = progress(run)
-    page, rows = item_page(run, wanted, asked.get("page", ""))
+    page = item_page(run, wanted, asked.get("after", ""))
     found = latencies(run)
     causes = errors(run)
     no_clip = any(row.error_class == CLIP_ERROR for row in causes)
@@ -85,10 +87,9 @@ def live_context(run: Run, user: Any, asked: Mapping[str, str]) -> dict[str, Any
         "errors": [(row, CAUSES.get(row.error_class, row.error_class)) for row in causes],
         "clip_reasons": clip_reasons(run) if no_clip else [],
         "page": page,
-        "rows": rows,
+        "rows": item_rows(run, page.rows),
         "wanted": wanted,
-        "query": urlencode({key: asked[key] for key in ("q", "kind", "type", "state", "error")
-                            if asked.get(key)}),
+        "query": urlencode(wanted.given),
         "actions": actions_of(run, user, entry),
         "entry": entry,
     }  # fmt: skip
@@ -108,10 +109,13 @@ def newest_entry(run: Run) -> LeaderboardEntry | None:
 def page_context(run: Run, user: User, asked: Mapping[str, str]) -> dict[str, Any]:
     """Return all that the page shows."""
     live = live_context(run, user, asked)
+    facts = provenance(run)
     return live | {
-        "provenance": provenance(run),
+        "provenance": facts,
+        "model_versions": facts["model_versions_answered"],
         "question_types": question_types(run),
         "states": STATES,
+        "scores": SCORES.items(),
         "form_actions": FORM_ACTIONS,
         "causes": [(row.error_class, cause) for row, cause in live["errors"]],
         "benchmark": run.benchmark,

@@ -14,6 +14,7 @@ from evaluation.views import (
     look_again,
     metrics,
     models,
+    run_items,
     runs,
     submissions,
 )
@@ -72,6 +73,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/", runs.runs, name="runs"),
     path("runs/new/", runs.run_new, name="run_new"),
     path("runs/<int:pk>/", runs.run, name="run"),
+    path("runs/<int:pk>/items/<int:version_id>/<int:repeat>/", run_items.run_item, name="run_item"),
+    path(
+        "runs/<int:pk>/items/<int:version_id>/<int:repeat>/clip.mp4",
+        run_items.run_item_clip,
+        name="run_item_clip",
+    ),
     path("runs/<int:pk>/progress.json", runs.run_progress, name="run_progress"),
     path("runs/<int:pk>/<slug:action>/", runs.run_action, name="run_action"),
     path("b/<slug:slug>/audit/models/<str:tag>/", leaky_split.audit_models, name="audit_models"),

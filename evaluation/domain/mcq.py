@@ -27,10 +27,12 @@ class ReadOutcome(StrEnum):
 
 @dataclass(frozen=True)
 class Reading:
-    """`index` is the place of the chosen option among those shown, from 0."""
+    """`index` is the place of the chosen option among those shown, from 0; `rule` says in words
+    by what the reply was read."""
 
     index: int | None
     outcome: ReadOutcome
+    rule: str = ""
 
 
 _KEYWORD = re.compile(
@@ -55,6 +57,7 @@ _JSON = re.compile(
     r"[\"'](?:final_?|correct_?|selected_?)?(?:answer|choice|option|letter)[\"']\s*:", re.IGNORECASE
 )
 _XML = re.compile(r"<(?:final_?)?(?:answer|choice|option)>", re.IGNORECASE)
+_MARKED = ((_BOXED, "\\boxed"), (_JSON, "a field of JSON"), (_XML, "a tag of XML"))
 _VERDICT = re.compile(
     r"(?<![\w'’-])\(?([A-Z])\)?[ \t]+(?:is|would[ \t]+be|seems)[ \t]+(?:the[ \t]+)?"
     r"(?:correct|right|best|most[ \t]+(?:likely|appropriate))(?!\w)"
@@ -141,12 +144,17 @@ def read_reply(text: str, options: int) -> Reading:
     if not 2 <= options <= letters.MOST:
         raise ValueError(f"{options} options cannot be lettered")
     plain = _plain(text)
-    found = _last_explicit(plain)
+    found, rule = _last_explicit(plain)
     if found is None:
-        found = _bare_or_leading(plain)
+        found, rule = _bare_or_leading(plain)
     if found is not None and found < options:
-        return Reading(found, ReadOutcome.ANSWERED)
-    return Reading(None, ReadOutcome.REFUSED if is_refusal(plain) else ReadOutcome.ABSTAINED)
+        return Reading(found, ReadOutcome.ANSWERED, rule)
+    if is_refusal(plain):
+        return Reading(None, ReadOutcome.REFUSED, "it declines to answer")
+    if found is None:
+        return Reading(None, ReadOutcome.ABSTAINED, "no option is stated")
+    names = "no single option" if found == NONE else "a letter beyond the options"
+    return Reading(None, ReadOutcome.ABSTAINED, f"{rule} names {names}")
 
 
 def is_refusal(text: str) -> bool:
@@ -160,31 +168,32 @@ def _plain(text: str) -> str:
     return _EMPHASIS.sub("", unicodedata.normalize("NFKC", text)).strip()
 
 
-def _last_explicit(text: str) -> int | None:
-    """Return the letter's place in the last explicit statement; beyond 25 stands for none."""
-    last: tuple[int, int] | None = None
-    for position, letter in _statements(text):
+def _last_explicit(text: str) -> tuple[int | None, str]:
+    """Return the letter's place in the last explicit statement, and what it is read by; beyond
+    25 stands for none."""
+    last: tuple[int, int, str] | None = None
+    for position, letter, rule in _statements(text):
         if last is None or position >= last[0]:
-            last = (position, letter)
-    return None if last is None else last[1]
+            last = (position, letter, rule)
+    return (None, "") if last is None else (last[1], last[2])
 
 
-def _statements(text: str) -> Iterator[tuple[int, int]]:
+def _statements(text: str) -> Iterator[tuple[int, int, str]]:
     for match in _KEYWORD.finditer(text):
         letter = _letter_after(text, _skip_links(text, match.end()))
         if letter is not None:
-            yield match.start(), letter
+            yield match.start(), letter, "the last statement of the answer in words"
     for match in _IT_IS.finditer(text):
         letter = _letter_after(text, match.end(), lone=True)
         if letter is not None:
-            yield match.start(), letter
-    for pattern in (_BOXED, _JSON, _XML):
+            yield match.start(), letter, "the last “it is …”"
+    for pattern, rule in _MARKED:
         for match in pattern.finditer(text):
             letter = _letter_after(text, match.end())
             if letter is not None:
-                yield match.start(), letter
+                yield match.start(), letter, rule
     for match in _VERDICT.finditer(text):
-        yield match.start(), letters.place(match.group(1))
+        yield match.start(), letters.place(match.group(1)), "the last “… is correct”"
 
 
 def _skip_links(text: str, at: int) -> int:
@@ -244,14 +253,14 @@ def _names_two(text: str, at: int, first: str) -> bool:
     return not (second.group(1) in "aAI" and word and word not in _GOES_ON)
 
 
-def _bare_or_leading(text: str) -> int | None:
+def _bare_or_leading(text: str) -> tuple[int | None, str]:
     """Read a reply that is a letter, has a line that is just one, or begins with "C) …"."""
     lines = [line for line in text.splitlines() if line.strip()]
     for line in (text, *lines[-1:], *lines[:1]):
         bare = _BARE.match(line) if len(line) <= 40 else None
         if bare:
-            return letters.place(bare.group(1))
+            return letters.place(bare.group(1)), "a bare letter"
     leading = {match.group(1) for match in _LEADING.finditer(text)}
     if len(leading) == 1 and lines and _LEADING.match(lines[0]):
-        return letters.place(leading.pop())
-    return None
+        return letters.place(leading.pop()), "the letter that the reply begins with"
+    return None, ""

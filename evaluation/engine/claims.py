@@ -157,13 +157,13 @@ def _affordable(plan: Plan, run: LockedRun, claimed: list[Claimed], month: date)
 def _write_intents(claimed: Sequence[Claimed], now: datetime) -> None:
     names = (
         *("work_item", "attempt", "state", "reserved", "cost", "tokens_in", "tokens_out"),
-        *("error_class", "started_at"),
+        *("error_class", "model_version", "started_at"),
     )
     insert_each(
         Call,
         names,
         [
-            (one.work_item_id, one.attempt, CallState.INTENT, one.reserved, 0, 0, 0, "", now)
+            (one.work_item_id, one.attempt, CallState.INTENT, one.reserved, 0, 0, 0, "", "", now)
             for one in claimed
             if one.stage != Stage.CLIP
         ],

@@ -21,6 +21,7 @@ from sonovqa.adapters.errors import ErrorClass
 
 FAULTS_ALLOWED = 3
 ATTEMPTS_ALLOWED = 30  # of any kind: even a provider that only ever says 429 is given up on
+VERSION_LENGTH = 200
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 60.0  # seconds
 # The model's own doing: kept as a reply without an answer, and scored so.
 NO_ANSWER = frozenset({ErrorClass.REFUSED, ErrorClass.TRUNCATED, ErrorClass.EMPTY})
@@ -128,10 +129,14 @@ def _settle_calls(
                 reply.tokens_out if reply else 0,
                 reply.latency if reply else None,
                 failure.error_class[:24] if failure else "",
+                storable(reply.model_version)[:VERSION_LENGTH] if reply else "",
                 now,
             )
         )
-    names = ("state", "cost", "tokens_in", "tokens_out", "latency", "error_class", "settled_at")
+    names = (
+        *("state", "cost", "tokens_in", "tokens_out", "latency", "error_class"),
+        *("model_version", "settled_at"),
+    )
     update_each(Call, ("work_item", "attempt"), names, rows)
     money.move(run, spent=spent, reserved=-freed)
     months.move(monthly)

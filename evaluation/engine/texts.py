@@ -10,28 +10,39 @@ from evaluation.engine.plan import Plan
 
 
 def model_texts(plan: Plan, version: ItemVersion) -> Asked:
-    """Return the texts for the contestant; options stand in the version's shown order."""
+    """Return the texts for the contestant."""
+    return question_texts(version, condition=plan.condition, prompt_version=plan.prompt_version)
+
+
+def question_texts(version: ItemVersion, *, condition: str, prompt_version: str) -> Asked:
+    """Return the texts of a question; options stand in the version's shown order.
+
+    Raises KeyError for a version of the texts that is not known here.
+    """
     if version.item.kind == Kind.MCQ:
         shown = [version.options[index] for index in version.shown_order]
         return prompts.ask_mcq(
-            stem=version.stem,
-            shown_options=shown,
-            condition=plan.condition,
-            version=plan.prompt_version,
+            stem=version.stem, shown_options=shown, condition=condition, version=prompt_version
         )
-    return prompts.ask_free(
-        stem=version.stem, condition=plan.condition, version=plan.prompt_version
-    )
+    return prompts.ask_free(stem=version.stem, condition=condition, version=prompt_version)
 
 
 def judge_texts(plan: Plan, version: ItemVersion, answer: str) -> Asked:
     """Return the texts for the judge, each piece in a fence drawn for this call."""
+    return verdict_texts(version, answer, rubric_version=plan.rubric_version)
+
+
+def verdict_texts(
+    version: ItemVersion, answer: str, *, rubric_version: str, fence: str = ""
+) -> Asked:
+    """Return the texts that a judge is given about `answer`; `fence` is drawn where none is
+    given. Raises KeyError for a rubric that is not known here."""
     user = rubric.ask_judge(
         stem=version.stem,
         reference=version.reference_answer,
         ground_truth=version.ground_truth,
         variants=version.accepted_variants,
         reply=answer,
-        fence=secrets.token_hex(12),
+        fence=fence or secrets.token_hex(12),
     )
-    return Asked(rubric.SYSTEM[plan.rubric_version], user)
+    return Asked(rubric.SYSTEM[rubric_version], user)

@@ -143,6 +143,7 @@ class WorkItem(models.Model):
         indexes = [
             models.Index(fields=["run", "state", "stage", "not_before"], name="work_item_claim"),
             models.Index(fields=["state", "lease_until"], name="work_item_lease"),
+            models.Index(fields=["run", "finished_at", "id"], name="work_item_finished"),
         ]
 
 
@@ -187,6 +188,7 @@ class Call(models.Model):
     tokens_out = models.PositiveIntegerField(default=0)
     latency = models.FloatField(null=True, blank=True)
     error_class = models.CharField(max_length=24, blank=True)
+    model_version = models.CharField(max_length=200, blank=True)
     started_at = models.DateTimeField(auto_now_add=True)
     settled_at = models.DateTimeField(null=True, blank=True)
 

@@ -1,52 +1,28 @@
-"""The items of a run, page by page: state, score, error, latency, tokens, cost, tries."""
+"""What the table of a run says of its items: state, score, error, latency, tokens, cost, tries."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
 
-from django.core.paginator import Page, Paginator
-from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Sum
-from django.db.models.expressions import Combinable
+from django.db.models import Count, Max, Q, Sum
+from django.utils import timezone
 
 from annotation.models.item import Kind
 from evaluation.models import Call, Judgement, Prediction, Run, WorkItem
 from evaluation.models.prediction import Outcome
-from evaluation.models.run import Origin, Stage, WorkState
+from evaluation.models.run import CallState, Stage, WorkState
+from evaluation.queries.run_item_filter import NO_ANSWER
 
-PAGE = 50
-STATES = ("done", "failed", "retrying", "in-flight", "waiting")
-SEARCH_LENGTH = 100
-
-
-@dataclass(frozen=True)
-class ItemFilter:
-    """What the items are narrowed to; "" lets everything through."""
-
-    text: str = ""
-    kind: str = ""
-    question_type: str = ""
-    state: str = ""
-    error: str = ""
-
-    @classmethod
-    def read(cls, asked: Mapping[str, str]) -> "ItemFilter":
-        """Read a query string; what is unknown is dropped."""
-        state = asked.get("state", "")
-        kind = asked.get("kind", "")
-        return cls(
-            text=asked.get("q", "")[:SEARCH_LENGTH].replace("\x00", ""),
-            kind=kind if kind in Kind.values else "",
-            question_type=asked.get("type", "")[:64].replace("\x00", ""),
-            state=state if state in STATES else "",
-            error=asked.get("error", "")[:24].replace("\x00", ""),
-        )
+Place = tuple[int, int]  # item version, repeat
 
 
 @dataclass(frozen=True)
 class ItemRow:
-    """One answer of a run. `score` and `most` in points, latency in seconds, money in dollars."""
+    """One answer of a run. `score` and `most` in points, latency in seconds, money in dollars;
+    `so_far` are the seconds since the call under way began, `wait` those until the next try."""
 
-    item_id: int
+    version_id: int
     kind: str
     number: int
     type_number: str
@@ -59,85 +35,32 @@ class ItemRow:
     most: int
     label: str
     latency: float | None
+    so_far: float | None
+    wait: float | None
     tokens: int
     cost: Decimal
     tries: int
 
-
-def item_page(run: Run, wanted: ItemFilter, number: str) -> tuple[Page, list[ItemRow]]:
-    """Return one page of items, the last finished first; `number` as it was typed. Six queries."""
-    page = Paginator(_chosen(run, wanted), PAGE).get_page(number)
-    return page, _rows(run, list(page.object_list))
+    @property
+    def place(self) -> str:
+        return f"{self.version_id}-{self.repeat}"
 
 
-def question_types(run: Run) -> list[str]:
-    """Return the question types among the items of the run's release."""
-    kept = run.release.release_items.filter(keep=True).order_by()
-    return sorted(set(kept.values_list("item_version__question_type", flat=True).distinct()))
+@dataclass(frozen=True)
+class Spent:
+    """What the calls of one answer took, both stages together but for `latency` and `tries`."""
+
+    latency: float | None = None
+    began: datetime | None = None
+    tokens: int = 0
+    cost: Decimal = Decimal(0)
+    tries: int = 0
 
 
-def _chosen(run: Run, wanted: ItemFilter) -> QuerySet[WorkItem]:
-    asked = Q(stage=Stage.PREDICT) | (Q(stage=Stage.CLIP) & ~Q(state=WorkState.DONE))
-    if run.origin != Origin.ENGINE:
-        asked = Q(stage=Stage.JUDGE)  # the answers came from elsewhere
-    items = WorkItem.objects.filter(asked, run=run).select_related("item_version__item__video")
-    if wanted.text:
-        items = items.filter(item_version__stem__icontains=wanted.text)
-    if wanted.kind:
-        items = items.filter(item_version__item__kind=wanted.kind)
-    if wanted.question_type:
-        items = items.filter(item_version__question_type=wanted.question_type)
-    if wanted.error:
-        items = items.filter(_has_error(run, wanted.error))
-    if wanted.state:
-        items = items.filter(_in_state(run, wanted.state))
-    return items.order_by("-finished_at", "pk")
-
-
-def _judge_item(run: Run) -> QuerySet[WorkItem]:
-    return WorkItem.objects.filter(
-        run=run,
-        stage=Stage.JUDGE,
-        item_version=OuterRef("item_version"),
-        repeat=OuterRef("repeat"),
-    )
-
-
-def _has_error(run: Run, error: str) -> Combinable | Q:
-    reply = Prediction.objects.filter(
-        run=run, item_version=OuterRef("item_version"), repeat=OuterRef("repeat"), outcome=error
-    )
-    called = Call.objects.filter(work_item=OuterRef("pk"), error_class=error)
-    return (
-        Q(error_class=error)
-        | Exists(called)
-        | Exists(reply)
-        | Exists(_judge_item(run).filter(error_class=error))
-    )
-
-
-def _in_state(run: Run, state: str) -> Combinable | Q:
-    judge = _judge_item(run)
-    lost = [WorkState.FAILED, WorkState.UNKNOWN]
-    if state == "done":
-        return Q(state=WorkState.DONE) & ~Exists(judge.exclude(state=WorkState.DONE))
-    if state == "failed":
-        return Q(state__in=lost) | Exists(judge.filter(state__in=lost))
-    if state == "in-flight":
-        return Q(state=WorkState.CLAIMED) | Exists(judge.filter(state=WorkState.CLAIMED))
-    again = Q(state=WorkState.WAITING, attempt__gt=0)
-    if state == "retrying":
-        return again | Exists(judge.filter(again))
-    first = Q(state=WorkState.WAITING, attempt=0)
-    return first | Exists(judge.filter(first))
-
-
-Place = tuple[int, int]  # item version, repeat
-
-
-def _rows(run: Run, items: list[WorkItem]) -> list[ItemRow]:
-    versions = [item.item_version_id for item in items]
-    here = {"run": run, "item_version__in": versions}
+def item_rows(run: Run, found: Sequence[WorkItem | Prediction]) -> list[ItemRow]:
+    """Return what the table says of each of `found`, read with its version, item and video.
+    Four queries."""
+    here = {"run": run, "item_version__in": [one.item_version_id for one in found]}
     predictions = {
         (row.item_version_id, row.repeat): row
         for row in Prediction.objects.filter(**here | {"run": run.answered_by}).defer(
@@ -148,96 +71,127 @@ def _rows(run: Run, items: list[WorkItem]) -> list[ItemRow]:
         (row.item_version_id, row.repeat): row
         for row in WorkItem.objects.filter(stage=Stage.JUDGE, **here)
     }
-    verdicts = {
-        row.prediction_id: row
-        for row in Judgement.objects.by(run)
-        .filter(prediction__in=[row.pk for row in predictions.values()], failed=False)
-        .order_by("pk")
-    }
-    calls = {
-        (version, repeat): numbers
-        for version, repeat, *numbers in Call.objects.filter(
-            work_item__run=run, work_item__item_version__in=versions
+    verdicts = verdicts_by(run, [row.pk for row in predictions.values()])
+    spent, now = _spent(run, found), timezone.now()
+    return [_row(one, predictions, judges, verdicts, spent, now) for one in found]
+
+
+def verdicts_by(run: Run, predictions: Sequence[int]) -> dict[int, Judgement]:
+    """Return by prediction the verdict that counts in `run`. One query."""
+    rows = Judgement.objects.by(run).filter(prediction__in=predictions, failed=False)
+    return {row.prediction_id: row for row in rows.order_by("pk")}
+
+
+def question_types(run: Run) -> list[str]:
+    """Return the question types among the items of the run's release."""
+    kept = run.release.release_items.filter(keep=True).order_by()
+    return sorted(set(kept.values_list("item_version__question_type", flat=True).distinct()))
+
+
+def _spent(run: Run, found: Sequence[WorkItem | Prediction]) -> dict[Place, Spent]:
+    predict = Q(work_item__stage=Stage.PREDICT)
+    rows = (
+        Call.objects.filter(
+            work_item__run=run, work_item__item_version__in=[one.item_version_id for one in found]
         )
         .order_by()
         .values_list("work_item__item_version", "work_item__repeat")
         .annotate(
-            latency=Max("latency", filter=Q(work_item__stage=Stage.PREDICT)),
+            latency=Max("latency", filter=predict),
+            began=Max("started_at", filter=Q(state=CallState.INTENT)),
             tokens_in=Sum("tokens_in"),
             tokens_out=Sum("tokens_out"),
-            cost=Sum("cost"),
-            tries=Count("pk", filter=Q(work_item__stage=Stage.PREDICT)),
+            money=Sum("cost"),
+            tries=Count("pk", filter=predict),
         )
+    )
+    return {
+        (version, repeat): Spent(
+            latency, began, (sent or 0) + (got or 0), cost or Decimal(0), tries
+        )
+        for version, repeat, latency, began, sent, got, cost, tries in rows
     }
-    return [_row(item, predictions, judges, verdicts, calls) for item in items]
 
 
 def _row(
-    item: WorkItem,
-    predictions: dict[Place, Prediction],
-    judges: dict[Place, WorkItem],
-    verdicts: dict[int, Judgement],
-    calls: dict[Place, list],
+    one: WorkItem | Prediction,
+    predictions: Mapping[Place, Prediction],
+    judges: Mapping[Place, WorkItem],
+    verdicts: Mapping[int, Judgement],
+    spent: Mapping[Place, Spent],
+    now: datetime,
 ) -> ItemRow:
-    version = item.item_version
-    place = (version.pk, item.repeat)
+    version = one.item_version
+    place = (version.pk, one.repeat)
     prediction, judge = predictions.get(place), judges.get(place)
+    item = one if isinstance(one, WorkItem) else None
     verdict = verdicts.get(prediction.pk) if prediction else None
-    latency, tokens_in, tokens_out, cost, tries = calls.get(place, [None, 0, 0, Decimal(0), 0])
-    is_mcq = version.item.kind == Kind.MCQ
+    used = spent.get(place, Spent())
+    state = state_of(judge or item, prediction)
+    due = (judge or item).not_before if (judge or item) is not None else None  # type: ignore[union-attr]
     return ItemRow(
-        item_id=version.item_id,
-        kind="MCQ" if is_mcq else "Free",
+        version_id=version.pk,
+        kind="MCQ" if version.item.kind == Kind.MCQ else "Free",
         number=version.item.index + 1,
-        type_number=_type_number(version.question_type),
+        type_number=type_number(version.question_type),
         question_type=version.question_type,
         text=version.item.text,
         video=version.item.video.title,
-        repeat=item.repeat,
-        state=_state(item, judge),
-        score=_score(is_mcq, prediction, verdict),
-        most=1 if is_mcq else 2,
+        repeat=one.repeat,
+        state=state,
+        score=score_of(prediction, verdict),
+        most=1 if version.item.kind == Kind.MCQ else 2,
         label=_label(item, judge, prediction, verdict),
-        latency=latency,
-        tokens=(tokens_in or 0) + (tokens_out or 0),
-        cost=cost or Decimal(0),
-        tries=tries or item.attempt,
+        latency=used.latency or (prediction.latency if prediction else None),
+        so_far=_seconds(used.began, now) if state == "in-flight" else None,
+        wait=max(0.0, -_seconds(due, now)) if due and state == "retrying" else None,
+        tokens=used.tokens or (prediction.tokens_in + prediction.tokens_out if prediction else 0),
+        cost=used.cost,
+        tries=used.tries or (item.attempt if item else 0),
     )
 
 
-def _state(item: WorkItem, judge: WorkItem | None) -> str:
-    step = judge or item
+def _seconds(since: datetime | None, now: datetime) -> float:
+    return (now - since).total_seconds() if since else 0.0
+
+
+def state_of(step: WorkItem | None, prediction: Prediction | None) -> str:
+    """Return the state of an answer by its last step, or by its reply where it has no step."""
+    if step is None:
+        lost = prediction is None or prediction.outcome == Outcome.FAILED
+        return WorkState.FAILED.value if lost else WorkState.DONE.value
     if step.state == WorkState.WAITING:
         return "retrying" if step.attempt else "waiting"
-    return {WorkState.CLAIMED: "in-flight"}.get(WorkState(step.state), step.state)
+    return "in-flight" if step.state == WorkState.CLAIMED else step.state
 
 
-def _score(is_mcq: bool, prediction: Prediction | None, verdict: Judgement | None) -> float | None:
+def score_of(prediction: Prediction | None, verdict: Judgement | None) -> float | None:
+    """Return the points of a reply, None where it has no score."""
     if prediction is None:
         return None
-    if is_mcq:
-        return prediction.score
-    if verdict is not None:
-        return verdict.score
-    return 0.0 if prediction.outcome in (Outcome.ABSTAINED, Outcome.REFUSED) else None
+    if prediction.score is not None or verdict is None:
+        return 0.0 if prediction.outcome in NO_ANSWER else prediction.score
+    return verdict.score
 
 
 def _label(
-    item: WorkItem,
+    item: WorkItem | None,
     judge: WorkItem | None,
     prediction: Prediction | None,
     verdict: Judgement | None,
 ) -> str:
     if verdict is not None and verdict.error_type not in ("", "none"):
         return verdict.error_type
-    if prediction is not None and prediction.outcome in (Outcome.ABSTAINED, Outcome.REFUSED):
+    if prediction is not None and prediction.outcome in NO_ANSWER:
         return prediction.error_class or prediction.outcome
     if judge is not None and judge.error_class and judge.state != WorkState.DONE:
         return f"judge: {judge.error_class}"
+    if item is None:
+        return prediction.error_class if prediction else ""
     return item.error_class if item.state != WorkState.DONE else ""
 
 
-def _type_number(question_type: str) -> str:
+def type_number(question_type: str) -> str:
     """Return "T1" for "Type1_ActionGoalReasoning"; "" for another naming."""
     head = question_type.split("_", 1)[0]
     digits = head.removeprefix("Type")

@@ -8,9 +8,10 @@
 
 /**
  * @typedef {{group: string, keys: string[], label: string, run: (event: KeyboardEvent) => void,
- *   shown?: string[], repeat?: boolean, fields?: boolean}} Binding
+ *   shown?: string[], repeat?: boolean, fields?: boolean, drawer?: boolean}} Binding
  *   `shown`: caps for the dialog where they differ from the keys; `repeat`: act on a held key too;
- *   `fields`: act inside fields as well.
+ *   `fields`: act inside fields as well; `drawer`: act also while a drawer (dialog[data-drawer]) is
+ *   open, and no other dialog.
  */
 
 /** Where this reader has moved keys to, checked by annotation/domain/key_map.py.
@@ -130,7 +131,9 @@ function isOwn(target, key) {
 /** @param {KeyboardEvent} event */
 function onKey(event) {
   if (event.defaultPrevented || event.isComposing) return;
-  if (document.querySelector("dialog[open]")) return;
+  const open = document.querySelectorAll("dialog[open]");
+  const inDrawer = open.length === 1 && open[0].hasAttribute("data-drawer");
+  if (open.length && !inDrawer) return;
   const key = SIGNS[event.key] ?? nameOf(event);
   const inField = isField(event.target);
   if (inField && key === "Escape") {
@@ -138,7 +141,7 @@ function onKey(event) {
     return;
   }
   const binding = inLayer(event) ?? byKey.get(key);
-  if (!binding || (event.repeat && !binding.repeat)) return;
+  if (!binding || (event.repeat && !binding.repeat) || (inDrawer && !binding.drawer)) return;
   if (inField ? !binding.fields : isOwn(event.target, key)) return;
   event.preventDefault();
   binding.run(event);

@@ -148,6 +148,39 @@ def test_failures_stand_apart_and_items_are_narrowed(runs_of: Any, settled: Run)
     expect(rows).to_contain_text("0 / 1")
 
 
+def test_each_answer_opens_beside_the_table_and_gives_the_focus_back(
+    runs_of: Any, page: Page, settled: Run
+) -> None:
+    runs_of(f"/runs/{settled.pk}/?kind=mcq")
+    rows = page.locator(".run-items tbody tr")
+    expect(rows).to_have_count(12)
+    page.keyboard.press("n")  # the first row
+    page.keyboard.press("Enter")
+    drawer = page.get_by_role("dialog")
+    expect(drawer).to_contain_text("Exactly one option is right")
+    expect(drawer.locator("h2")).to_be_focused()
+    first = drawer.locator("h2").inner_text()
+
+    page.keyboard.press("ArrowDown")
+    expect(drawer.locator("h2")).not_to_have_text(first)
+    second = drawer.locator("h2").inner_text()
+    expect(drawer.locator(".answer-stem")).to_contain_text(second[:20])
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        assert page.evaluate(
+            "document.activeElement === document.body"
+            " || document.querySelector('dialog').contains(document.activeElement)"
+        ), "the focus left the drawer"
+    page.keyboard.press("Escape")
+    expect(drawer).to_have_count(0)
+    expect(page.locator("a[data-open]:focus")).to_have_text(second)
+
+    page.goto(page.locator("a[data-open]:focus").evaluate("link => link.href"))
+    expect(page.locator("main .answer-stem")).to_contain_text(second[:20])
+    page.get_by_role("link", name="Items").click()
+    expect(rows).to_have_count(12)
+
+
 def test_failed_step_is_retried_from_the_page(
     runs_of: Any, settled: Run, crew: Workers, server: ModelServer
 ) -> None:
@@ -189,7 +222,15 @@ def test_run_page_fits_and_is_accessible(
     admin_user.theme = theme
     admin_user.save()
     page.set_viewport_size({"width": width, "height": 900})
-    for path in (f"/runs/{settled.pk}/", "/runs/new/", "/runs/"):
+    answer = settled.predictions.first()
+    assert answer is not None
+    place = f"{answer.item_version_id}/{answer.repeat}"
+    for path in (
+        f"/runs/{settled.pk}/",
+        f"/runs/{settled.pk}/items/{place}/",
+        "/runs/new/",
+        "/runs/",
+    ):
         runs_of(path)
         wide = page.evaluate("document.documentElement.scrollWidth")
         assert wide <= width, f"{path} is {wide} px wide"

@@ -18,7 +18,7 @@ from django.utils import timezone
 from annotation.models import BulkAction, Repair, Review, ShortcutAudit
 from annotation.permissions import Verb, has_permission
 from evaluation.leaderboard import compute_entry
-from evaluation.models import Contestant, LeaderboardEntry, Provider, Run
+from evaluation.models import Contestant, LeaderboardEntry, Provider, Run, WorkItem
 from tests import factories
 
 EVERYBODY, SIGNED_IN = "everybody", "whoever is signed in"
@@ -187,6 +187,12 @@ TABLE = {
     "evaluation:run_new": Row(Verb.RUN),
     "evaluation:run": Row(Verb.SEE_RUNS, {"pk": "run"}),
     "evaluation:run_progress": Row(Verb.SEE_RUNS, {"pk": "run"}),
+    "evaluation:run_item": Row(
+        Verb.SEE_RUNS, {"pk": "run", "version_id": "version", "repeat": "nothing"}
+    ),
+    "evaluation:run_item_clip": Row(
+        Verb.SEE_RUNS, {"pk": "run", "version_id": "version", "repeat": "nothing"}
+    ),
     "evaluation:run_action": Row(Verb.RUN, {"pk": "run", "action": "action"}, "post"),
     "evaluation:entries": Row(Verb.PUBLISH, BENCH),
     "evaluation:add_readers": Row(Verb.PUBLISH, BENCH, "post"),
@@ -222,6 +228,7 @@ def world(db, settings):
         benchmark=bench, release=bench.releases.get(), contestant=model, condition="blind"
     )
     published = compute_entry(run)
+    WorkItem.objects.create(run=run, item_version=item.current, stage="predict")
     LeaderboardEntry.objects.update(published_at=timezone.now())
     return {
         "bench": bench.slug,
@@ -237,6 +244,7 @@ def world(db, settings):
         "person": factories.account("somebody", role="reviewer").pk,
         "thread": uuid.uuid4(),  # there is none: who may is told so
         "run": run.pk,
+        "version": item.current_id,
         "entry": published.pk,
         "model": model.slug,
         "entry_hash": published.hash,

@@ -2,6 +2,8 @@
 // A run's page, live: polls `progress.json` and puts the server's fragments in place.
 // HTML: <main data-progress-url="…" data-live-run> around elements with data-fragment="name".
 
+import { register } from "../keys.js";
+import { setUpDrawer } from "./drawer.js";
 import { delayAfter, startPolling } from "./polling.js";
 import { replace } from "./fragments.js";
 
@@ -13,6 +15,23 @@ if (filters instanceof HTMLFormElement) {
     if (event.target instanceof HTMLSelectElement) filters.requestSubmit();
   });
 }
+
+const drawer = document.getElementById("answer-drawer");
+const items =
+  drawer instanceof HTMLDialogElement && page instanceof HTMLElement ? setUpDrawer(drawer, page) : null;
+
+/** @param {string} selector */
+function press(selector) {
+  const found = document.querySelector(selector);
+  if (found instanceof HTMLElement) found.click();
+}
+
+const group = "Items";
+register([
+  { group, keys: ["BracketRight"], label: "next page", run: () => press('#items a[rel="next"]') },
+  { group, keys: ["BracketLeft"], label: "first page", run: () => press('#items a[rel="first"]') },
+  { group, keys: ["Slash"], label: "search the items", run: () => filters?.querySelector("input")?.focus() },
+]);
 
 document.getElementById("run-cancel")?.addEventListener("submit", (event) => {
   const question = "Cancel this run for good? What was answered is kept.";
@@ -30,6 +49,7 @@ async function look(main) {
   if (!response.ok) throw new Error(`the server answered ${response.status}`);
   const data = await response.json();
   replace(main, data.fragments);
+  items?.mark();
   say(main, data);
   return Boolean(data.live);
 }
