@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from evaluation.board.figure_text import p_text, points_text, share_text, signed
+from evaluation.domain.judge_families import family_of
 from evaluation.domain.question_types import short_type, type_words
 from evaluation.queries.board import Board, Row
 
@@ -53,8 +54,8 @@ def judge_words(rows: Sequence[Row]) -> str:
     if not judges:
         return ""
     names = "; ".join(f"{label}, rubric {rubric}" for label, rubric in judges)
-    families = {_family(label) for label, _ in judges} - {""}
-    own = [row.head.model for row in rows if _family(row.head.model) in families]
+    families = {family_of(label) for label, _ in judges} - {""}
+    own = [row.head.model for row in rows if family_of(row.head.model) in families]
     kin = f" The judge is of one family with {' and '.join(sorted(set(own)))}." if own else ""
     mixed = " Different judges: compare within one alone." if len(judges) > 1 else ""
     audit = "Its agreement with clinicians has not been measured here."
@@ -70,11 +71,6 @@ def changes_of(rows: Sequence[Row]) -> list[Row]:
 def short_names(types: Sequence[str]) -> list[tuple[str, str]]:
     """Return (type, short name) pairs."""
     return [(name, short_type(name)) for name in types]
-
-
-def _family(name: str) -> str:
-    word = "".join(sign if sign.isalpha() else " " for sign in name.casefold()).split()
-    return word[0] if word and len(word[0]) > 2 else ""
 
 
 def _reading(rows: Sequence[Row], condition: str) -> list[str]:

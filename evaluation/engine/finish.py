@@ -9,6 +9,7 @@ from annotation.actions.trail import SYSTEM, record
 from evaluation.actions.entries import EntryRefused, publish_entry
 from evaluation.engine import places, reading
 from evaluation.engine.plan import load_plan
+from evaluation.judge_audit import refresh_audits
 from evaluation.leaderboard import compute_entry
 from evaluation.models import Prediction, Run, WorkItem
 from evaluation.models.prediction import Outcome
@@ -37,9 +38,13 @@ def settle(run_id: int) -> bool:
 def finish_entry(run: Run) -> None:
     """Compute the entry of a run that is done, and publish it where its starter asked so.
 
-    A run that judges another again has none.
+    A run that judges another again has none; what clinicians' grades say about its judge is
+    computed anew.
     """
-    if run.state != RunState.DONE or run.rejudges_id:
+    if run.state != RunState.DONE:
+        return
+    if run.rejudges_id:
+        refresh_audits(run)
         return
     entry = compute_entry(run)
     if run.publish_when_done and entry.published_at is None:

@@ -1,6 +1,14 @@
 """Models answering the benchmark, one concept a file."""
 
 from evaluation.models.contestant import Contestant, Provider, UploadedClip
+from evaluation.models.grading import (
+    Grade,
+    GradingSample,
+    GradingSeat,
+    JudgeRule,
+    JudgeStanding,
+    SampledAnswer,
+)
 from evaluation.models.item_statistic import ItemStatistic, LookAgainRule, StatisticsReport
 from evaluation.models.leaderboard import LeaderboardEntry
 from evaluation.models.prediction import Judgement, Prediction
@@ -12,7 +20,12 @@ from evaluation.models.worker import WorkerBeat
 __all__ = [
     "Call",
     "Contestant",
+    "Grade",
+    "GradingSample",
+    "GradingSeat",
     "ItemStatistic",
+    "JudgeRule",
+    "JudgeStanding",
     "Judgement",
     "LeaderboardEntry",
     "LookAgainRule",
@@ -21,6 +34,7 @@ __all__ = [
     "Provider",
     "PumpLease",
     "Run",
+    "SampledAnswer",
     "StatisticsReport",
     "Submission",
     "UploadedClip",
