@@ -3,6 +3,7 @@
 import uuid
 from typing import Any
 
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -12,6 +13,14 @@ from annotation.actions.items import edit_item
 from annotation.actions.reviews import cast_vote, undo_vote
 from annotation.actions.seal import note_key_shown
 from annotation.api_errors import VERSION_MISSING
+from annotation.api_shapes import (
+    AnswerReceiptOut,
+    DecisionOut,
+    ItemOut,
+    MeOut,
+    VersionOut,
+    VoteOut,
+)
 from annotation.api_view import LimitedView, ReviewView, check_reader, reader, saved_at
 from annotation.models import Answer, Review
 from annotation.permissions import Verb, require
@@ -26,6 +35,7 @@ from sonovqa.problems import problem
 class Me(LimitedView):
     """Who is signed in: a client asks it before it sends votes kept from before."""
 
+    @extend_schema(summary="Who is signed in", responses=MeOut)
     def get(self, request: Request) -> Response:
         user = reader(request)
         return Response({"id": user.pk, "username": user.get_username()})
@@ -34,6 +44,9 @@ class Me(LimitedView):
 class ItemView(ReviewView):
     """An item as the reader may see it: others' votes only after the own one."""
 
+    @extend_schema(
+        summary="One item with its key and, after your vote, the others'", responses=ItemOut
+    )
     def get(self, request: Request, item_id: int) -> Response:
         user = reader(request)
         data = item_data(item_id, user)
@@ -45,6 +58,9 @@ class ItemView(ReviewView):
 class VoteView(ReviewView):
     """One vote under an id made by the client. Sending it again changes nothing."""
 
+    @extend_schema(
+        summary="Cast a vote, under an id that you make", request=VoteIn, responses=VoteOut
+    )
     def put(self, request: Request, item_id: int, vote_id: uuid.UUID) -> Response:
         if "version" not in (request.data if isinstance(request.data, dict) else {}):
             return problem(428, "version-missing", VERSION_MISSING)
@@ -62,6 +78,7 @@ class VoteView(ReviewView):
         )
         return Response(receipt(review))
 
+    @extend_schema(summary="Take your vote back", responses={200: VoteOut})
     def delete(self, request: Request, item_id: int, vote_id: uuid.UUID) -> Response:
         user = reader(request)
         cast = Review.objects.filter(pk=vote_id, reviewer=user).values_list("item_id", flat=True)
@@ -85,6 +102,11 @@ class AnswerView(ReviewView):
     """One answer under an id made by the client, before the key is shown. Neither call tells
     the key: it is on the item's page from then on."""
 
+    @extend_schema(
+        summary="Answer an item before you see its key",
+        request=AnswerIn,
+        responses=AnswerReceiptOut,
+    )
     def put(self, request: Request, item_id: int, answer_id: uuid.UUID) -> Response:
         if "version" not in (request.data if isinstance(request.data, dict) else {}):
             return problem(428, "version-missing", VERSION_MISSING)
@@ -103,6 +125,7 @@ class AnswerView(ReviewView):
         )
         return Response(answer_receipt(answer))
 
+    @extend_schema(summary="Take your answer back", responses={200: AnswerReceiptOut})
     def delete(self, request: Request, item_id: int, answer_id: uuid.UUID) -> Response:
         user = reader(request)
         given = Answer.objects.filter(pk=answer_id, reader=user).values_list("item_id", flat=True)
@@ -123,6 +146,9 @@ class VersionsView(ReviewView):
 
     scope = Scope.EDIT
 
+    @extend_schema(
+        summary="Edit an item: a new version", request=EditIn, responses={201: VersionOut}
+    )
     def post(self, request: Request, item_id: int) -> Response:
         if "base_version" not in (request.data if isinstance(request.data, dict) else {}):
             return problem(428, "version-missing", VERSION_MISSING)
@@ -141,6 +167,9 @@ class DecisionView(ReviewView):
 
     scope = Scope.ADJUDICATE
 
+    @extend_schema(
+        summary="Settle whether an item is kept", request=DecisionIn, responses=DecisionOut
+    )
     def put(self, request: Request, item_id: int) -> Response:
         require(reader(request), Verb.ADJUDICATE)
         if "version" not in (request.data if isinstance(request.data, dict) else {}):

@@ -1,12 +1,14 @@
 """The JSON API beside the edit form: who else is editing, and the category of a video."""
 
 from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.actions.categories import CategoryMoved, set_category
 from annotation.actions.edit_hints import drop_hint, hold_hint
 from annotation.api_errors import VERSION_MISSING
+from annotation.api_shapes import CategoryOut, CategoryReceiptOut
 from annotation.api_view import ReviewView, check_reader, reader, saved_at
 from annotation.models import Item, User, Video
 from annotation.queries.edit_hints import others_editing
@@ -16,6 +18,7 @@ from annotation.serializers import CategoryIn
 from sonovqa.problems import problem
 
 
+@extend_schema(exclude=True)  # of the edit form alone
 class EditingView(ReviewView):
     """Who else has the edit form of an item open. PUT says that the asker has, DELETE that it
     is closed; a hint that is not said again goes stale by itself. It locks nothing."""
@@ -46,10 +49,14 @@ class CategoryView(ReviewView):
 
     scope = Scope.EDIT
 
+    @extend_schema(summary="Category of a video", responses=CategoryOut)
     def get(self, _: Request, video_id: int) -> Response:
         video = get_object_or_404(Video.objects.select_related("benchmark"), pk=video_id)
         return Response({"category": video.category, "known": categories(video.benchmark)})
 
+    @extend_schema(
+        summary="Set the category of a video", request=CategoryIn, responses=CategoryReceiptOut
+    )
     def put(self, request: Request, video_id: int) -> Response:
         if "was" not in (request.data if isinstance(request.data, dict) else {}):
             return problem(428, "version-missing", VERSION_MISSING)

@@ -6,6 +6,7 @@ from typing import Any
 from django.core.exceptions import PermissionDenied
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
+from drf_spectacular.utils import extend_schema
 from kombu.exceptions import OperationalError
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -44,6 +45,7 @@ class EditView(ReviewView):
         return video
 
 
+@extend_schema(exclude=True)  # of the box editor alone
 class SuggestionView(EditView):
     """The box suggested for a video. GET says what is known, POST has a worker look."""
 
@@ -68,6 +70,7 @@ class PreviewIn(Known):
     roi = BoxIn(required=False, allow_null=True)
 
 
+@extend_schema(exclude=True)  # of the box editor alone
 class PreviewView(EditView):
     """The clip of an item as a model gets it; asking again tells how it stands."""
 
@@ -94,6 +97,7 @@ class UndoIn(Known):
     item = whole(1, 2**63 - 1, required=False)
 
 
+@extend_schema(exclude=True)  # of the box editor alone
 class UndoView(EditView):
     """Takes the own last change of a box back, with what it did to votes and decisions."""
 

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from django.urls import reverse
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -14,6 +15,7 @@ from sonovqa.problems import problem
 NOT_YOURS = "Somebody else holds this item or has judged it, or it is in no round of yours."
 
 
+@extend_schema(exclude=True)  # of the review page alone
 class HoldView(ReviewView):
     """Keep the item that the reader has open: a page that is used says so every minute."""
 
@@ -24,6 +26,7 @@ class HoldView(ReviewView):
         return Response({"until": as_text(turn.lease_until), "repeat": turn.repeat})
 
 
+@extend_schema(exclude=True)  # of the review page alone
 class ReleaseView(ReviewView):
     """The reader has left the page of an item."""
 
@@ -32,6 +35,7 @@ class ReleaseView(ReviewView):
         return Response({})
 
 
+@extend_schema(exclude=True)  # of the review page alone
 class ClaimView(ReviewView):
     """The next item of a round, for a page that wants to know it before it is asked for."""
 

@@ -25,8 +25,8 @@ WORDS: dict[Scope, str] = {
     Scope.EDIT: "see items, change their text, windows, boxes, categories",
     Scope.ADJUDICATE: "settle keep decisions",
     Scope.SUBMIT: "send predictions, follow and withdraw them",
-    Scope.RUN: "see, start, pause and cancel runs; it spends money",
-    Scope.MAINTAIN: "take out keys and reference answers, see replies, publish",
+    Scope.RUN: "see runs and replies; start, pause and cancel them, which spends money",
+    Scope.MAINTAIN: "take out the keys and reference answers of a release",
 }
 # The verbs that a scope lets through. Who administers does so on the pages alone.
 VERBS: dict[Scope, frozenset[Verb]] = {
@@ -36,7 +36,7 @@ VERBS: dict[Scope, frozenset[Verb]] = {
     Scope.ADJUDICATE: frozenset({Verb.REVIEW, Verb.ADJUDICATE}),
     Scope.SUBMIT: frozenset(),
     Scope.RUN: frozenset({Verb.RUN, Verb.SEE_RUNS}),
-    Scope.MAINTAIN: frozenset({Verb.REVIEW, Verb.IMPORT, Verb.PUBLISH, Verb.SEE_RUNS}),
+    Scope.MAINTAIN: frozenset({Verb.REVIEW, Verb.IMPORT}),
 }
 READABLE = frozenset(Verb) - {Verb.ADMINISTER}
 

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, path, re_path
 
-from annotation import api, editing_api, roi_api, round_api, video_api
+from annotation import api, editing_api, reviews_api, roi_api, round_api, video_api
 from annotation.views import (
     account,
     adjudication,
@@ -116,6 +116,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path("b/<slug:slug>/audit/", audit.audit, name="audit"),
     path("audits/<int:pk>/state.json", audit.audit_state, name="audit_state"),
+    path(
+        "api/v1/benchmarks/<slug:slug>/items/",
+        reviews_api.ReviewItems.as_view(),
+        name="review_items",
+    ),
+    path("api/v1/reviews/", reviews_api.OwnVotes.as_view(), name="own_votes"),
     path("api/v1/me/", api.Me.as_view(), name="me"),
     path("api/v1/items/<int:item_id>/", api.ItemView.as_view(), name="item"),
     path("api/v1/items/<int:item_id>/votes/<uuid:vote_id>/", api.VoteView.as_view(), name="vote"),

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -12,6 +13,7 @@ from annotation.actions.quarantine import NOTE_LIMIT, quarantine_video, report_v
 from annotation.actions.sources import record_finding
 from annotation.actions.videos import change_roi, override_roi
 from annotation.api_errors import VERSION_MISSING
+from annotation.api_shapes import BoxReceiptOut, ReportOut
 from annotation.api_view import ReviewView, check_reader, reader, saved_at
 from annotation.domain import roi_checks
 from annotation.domain.clips import SMALLEST_SIDE
@@ -45,6 +47,11 @@ class RoiView(ReviewView):
 
     scope = Scope.EDIT
 
+    @extend_schema(
+        summary="Change the box of a video, or of one item",
+        request=RoiIn,
+        responses={201: BoxReceiptOut},
+    )
     def post(self, request: Request, video_id: int) -> Response:
         if "base_version" not in (request.data if isinstance(request.data, dict) else {}):
             return problem(428, "version-missing", VERSION_MISSING)
@@ -98,6 +105,9 @@ class ReportIn(Known):
 class ReportView(ReviewView):
     """What a reader, or the player for the reader, found out about a video."""
 
+    @extend_schema(
+        summary="Report what is wrong with a video", request=ReportIn, responses={200: ReportOut}
+    )
     def post(self, request: Request, video_id: int) -> Response:
         form = ReportIn(data=request.data)
         form.is_valid(raise_exception=True)

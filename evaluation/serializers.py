@@ -2,11 +2,13 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from annotation.domain.question_texts import letter
 from annotation.models import Benchmark, Release, ReleaseItem
-from evaluation.models import Run, Submission
+from evaluation.board.files import kind_json
+from evaluation.models import LeaderboardEntry
 
 
 class BenchmarkSerializer(serializers.ModelSerializer[Benchmark]):
@@ -45,13 +47,51 @@ class ItemSerializer(serializers.Serializer[ReleaseItem]):
         return round(row.item_version.video_start + row.item_version.end, 3)
 
 
-class KindSerializer(serializers.Serializer[Any]):
-    """Figures of one kind; shares and intervals from 0 to 1."""
+class KeySerializer(ItemSerializer):
+    """A kept item with what tells its answer. `key` is the letter of the answer key, "" for a
+    free response; `version` the number of the item version."""
+
+    id = serializers.IntegerField(source="item_version.item_id")
+    version = serializers.IntegerField(source="item_version.number")
+    key = serializers.SerializerMethodField()
+    reference_answer = serializers.CharField(source="item_version.reference_answer")
+    accepted_variants = serializers.ListField(
+        child=serializers.CharField(), source="item_version.accepted_variants"
+    )
+    ground_truth = serializers.CharField(source="item_version.ground_truth")
+
+    def get_key(self, row: ReleaseItem) -> str:
+        version = row.item_version
+        if version.key_index is None:
+            return ""
+        return letter(version.shown_order.index(version.key_index))
+
+
+def shares(**options: Any) -> serializers.ListField:
+    return serializers.ListField(child=serializers.FloatField(), allow_null=True, **options)
+
+
+class SliceSerializer(serializers.Serializer[Any]):
+    """Counts of one type of question: `correct` of an MCQ, `points` of a free response."""
 
     n = serializers.IntegerField()
     scored = serializers.IntegerField()
+    correct = serializers.FloatField(required=False)
+    points = serializers.FloatField(required=False)
     share = serializers.FloatField(allow_null=True, required=False)
-    ci = serializers.ListField(child=serializers.FloatField(), allow_null=True)
+    ci = shares()
+
+
+class KindSerializer(SliceSerializer):
+    """Figures of one kind; shares and intervals from 0 to 1."""
+
+    by_type = serializers.DictField(child=SliceSerializer())
+
+
+class EntryVersionSerializer(serializers.Serializer[Any]):
+    version = serializers.IntegerField()
+    hash = serializers.CharField()
+    note = serializers.CharField()
 
 
 class EntrySerializer(serializers.Serializer[Any]):
@@ -59,6 +99,7 @@ class EntrySerializer(serializers.Serializer[Any]):
 
     model = serializers.CharField()
     organisation = serializers.CharField()
+    open_weights = serializers.BooleanField(allow_null=True)
     condition = serializers.CharField()
     reference = serializers.BooleanField()
     human = serializers.BooleanField(default=False)
@@ -69,48 +110,37 @@ class EntrySerializer(serializers.Serializer[Any]):
     scored = serializers.IntegerField()
     mcq = KindSerializer()
     free = KindSerializer()
+    date = serializers.CharField(allow_null=True)
+    entry = EntryVersionSerializer()
 
 
-class EntriesSerializer(serializers.Serializer[Any]):
+class LeaderboardSerializer(serializers.Serializer[Any]):
     release = serializers.CharField()
     hash = serializers.CharField()
     results = EntrySerializer(many=True)
 
 
-class RunSerializer(serializers.ModelSerializer[Run]):
-    benchmark = serializers.SlugRelatedField[Benchmark](slug_field="slug", read_only=True)
-    release = serializers.SlugRelatedField[Release](slug_field="tag", read_only=True)
-    model = serializers.CharField(source="contestant.name")
+class VersionSerializer(serializers.ModelSerializer[LeaderboardEntry]):
+    """One published version of an entry: what it said then, and why it came."""
+
+    model = serializers.CharField(source="run.contestant.name")
+    condition = serializers.CharField(source="run.condition")
+    items = serializers.IntegerField(source="figures.items")
+    scored = serializers.IntegerField(source="figures.scored")
+    mcq = serializers.SerializerMethodField()
+    free = serializers.SerializerMethodField()
 
     class Meta:
-        model = Run
+        model = LeaderboardEntry
         fields = (
-            "id", "benchmark", "release", "model", "condition", "origin", "state",
-            "state_reason", "repeats", "created_at", "finished_at",
+            "hash", "version", "note", "model", "condition", "provisional", "items", "scored",
+            "mcq", "free", "published_at",
         )  # fmt: skip
 
+    @extend_schema_field(KindSerializer)
+    def get_mcq(self, row: LeaderboardEntry) -> Any:
+        return KindSerializer(kind_json("mcq", row.figures)).data
 
-class SubmissionSerializer(serializers.ModelSerializer[Submission]):
-    """`state` is the one that people see: judging and scored are told from the run."""
-
-    benchmark = serializers.SlugRelatedField[Benchmark](slug_field="slug", read_only=True)
-    release = serializers.SlugRelatedField[Release](slug_field="tag", read_only=True)
-    model = serializers.CharField(source="model_name")
-    state = serializers.SerializerMethodField()
-
-    class Meta:
-        model = Submission
-        fields = (
-            "id", "benchmark", "release", "model", "condition", "state", "reason",
-            "created_at", "checked_at", "decided_at",
-        )  # fmt: skip
-
-    def get_state(self, row: Submission) -> str:
-        return row.shown_state[0]
-
-
-class SubmissionDetailSerializer(SubmissionSerializer):
-    """With the report: what was refused, by file, position, field and reason."""
-
-    class Meta(SubmissionSerializer.Meta):
-        fields = (*SubmissionSerializer.Meta.fields, "files", "report")  # type: ignore[assignment]
+    @extend_schema_field(KindSerializer)
+    def get_free(self, row: LeaderboardEntry) -> Any:
+        return KindSerializer(kind_json("free", row.figures)).data

@@ -56,3 +56,29 @@ def challenge(response: Response) -> Response:
     """Say how a program signs in; browsers show no window of their own for it."""
     response["WWW-Authenticate"] = "Bearer"
     return response
+
+
+PROBLEM = {
+    "type": "object",
+    "description": "RFC 9457: why a request was refused; `type` is for programs.",
+    "properties": {
+        "type": {"type": "string"},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string"},
+    },
+    "required": ["type", "title", "status", "detail"],
+}
+REFUSED = {
+    "description": "Refused; the problem says why.",
+    "content": {CONTENT_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+}
+
+
+def describe(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """Tell in an OpenAPI description that each operation may be refused."""
+    result.setdefault("components", {}).setdefault("schemas", {})["Problem"] = PROBLEM
+    for methods in result["paths"].values():
+        for operation in methods.values():
+            operation["responses"]["4XX"] = REFUSED
+    return result

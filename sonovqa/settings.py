@@ -6,7 +6,7 @@ import dj_database_url
 from csp.constants import NONCE, NONE, SELF
 from kombu import Queue
 
-from sonovqa import broker, env, secret_store
+from sonovqa import __version__, broker, env, secret_store
 from sonovqa.people_settings import *  # noqa: F403  all that accounts need
 from sonovqa.people_settings import ALLAUTH_TRUSTED_PROXY_COUNT, HTTPS, OIDC_ORIGINS
 from sonovqa.static_version import static_version
@@ -222,6 +222,19 @@ REST_FRAMEWORK = {
     "EXCEPTION_HANDLER": "sonovqa.problems.as_problem",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "NUM_PROXIES": ALLAUTH_TRUSTED_PROXY_COUNT,  # else a made-up header escapes the throttles
+}
+
+SPECTACULAR_SETTINGS = {
+    "TITLE": "sonovqa",
+    "DESCRIPTION": "Benchmarks, releases, items, reviews, runs, predictions, leaderboard, "
+    "submissions. Lists come in pages: follow `next`.",
+    "VERSION": __version__,
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "sonovqa.problems.describe",
+    ],
 }
 
 # Of one account, on the JSON API of reviewing: several times what a fast reader does.

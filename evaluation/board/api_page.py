@@ -7,13 +7,15 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Operation:
-    """One address that can be asked: its parameters and fields as (name, type, words)."""
+    """One address that can be asked: parameters, fields of the body and of the answer as
+    (name, type, words)."""
 
     method: str
     path: str
     summary: str
     needs_account: bool
     parameters: list[tuple[str, str, str]]
+    body: list[tuple[str, str, str]]
     fields: list[tuple[str, str, str]]
 
 
@@ -29,16 +31,23 @@ def operations(schema: Mapping[str, Any]) -> list[Operation]:
                 (one["name"], _type(one["schema"]), one.get("description", ""))
                 for one in found.get("parameters", [])
             ],
-            fields=_fields(found, schema),
+            body=_fields(found.get("requestBody", {}), schema),
+            fields=_fields(_answer(found), schema),
         )
         for path, methods in schema["paths"].items()
         for method, found in methods.items()
     ]
 
 
+def _answer(found: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the answer of an operation that went well."""
+    answers: Mapping[str, Mapping[str, Any]] = found["responses"]
+    return next(answers[status] for status in sorted(answers) if status.startswith("2"))
+
+
 def _fields(found: Mapping[str, Any], schema: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    content = found["responses"]["200"]["content"]["application/json"]["schema"]
-    parts = _resolved(content, schema)
+    content: Mapping[str, Any] = found.get("content", {})
+    parts = _resolved(next((one["schema"] for one in content.values()), {}), schema)
     results = parts.get("properties", {}).get("results")
     if results:
         parts = _resolved(results["items"], schema)

@@ -43,8 +43,8 @@ def entry_json(row: Row) -> dict[str, Any]:
         "reference": head.reference,
         "self_reported": head.origin == Origin.SUBMISSION,
         "rank": list(row.rank) if row.rank else None,
-        "mcq": _kind_json("mcq", figures),
-        "free": _kind_json("free", figures),
+        "mcq": kind_json("mcq", figures),
+        "free": kind_json("free", figures),
         "expected_share": figures["chance"] if head.slug == "chance" else None,
         "free_outcomes": figures["free_outcomes"],
         "gain": _gain_json(row),
@@ -113,7 +113,8 @@ def guarded(value: object) -> object:
     return f"'{text}" if text.startswith(FORMULA_SIGNS) else text
 
 
-def _kind_json(kind: str, figures: Mapping[str, Any]) -> dict[str, Any]:
+def kind_json(kind: str, figures: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the figures of a kind ("mcq" or "free") out of an entry's."""
     found = figures.get(kind)
     if not found:
         return {COUNT_NAMES[kind]: 0, "n": 0, "scored": 0, "ci": None, "by_type": {}}

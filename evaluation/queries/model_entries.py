@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.http import Http404
 
-from annotation.models import Benchmark
+from annotation.models import Benchmark, Release
 from evaluation.models import Contestant, LeaderboardEntry
 from evaluation.models.run import Origin
 
@@ -66,6 +66,11 @@ def entry_by_hash(benchmark: Benchmark, prefix: str) -> tuple[Contestant, Publis
         raise Http404("No such entry is published.")
     model = rows[0].run.contestant
     return model, next(one for one in entries_of(benchmark, model) if one.pk == rows[0].pk)
+
+
+def published_versions(release: Release) -> QuerySet[LeaderboardEntry]:
+    """Return every published version of the entries of `release`, with their models."""
+    return _published().filter(release=release).select_related("release", "run__contestant")
 
 
 def _published() -> QuerySet[LeaderboardEntry]:

@@ -34,9 +34,12 @@ def test_a_stranger_reads_benchmarks_releases_items_and_entries(bench: Any, clie
     assert client.get(f"{ROOT}/benchmarks/").json()["results"][0]["slug"] == "bench"
     releases = client.get(f"{ROOT}/benchmarks/bench/releases/").json()["results"]
     assert (releases[0]["tag"], releases[0]["kept_mcq"]) == ("r1", 3)
-    entry = client.get(f"{HERE}/entries/").json()["results"][0]
+    entry = client.get(f"{HERE}/leaderboard/").json()["results"][0]
     assert (entry["model"], entry["mcq"]["n"], entry["mcq"]["share"]) == ("Seer", 3, 1.0)
-    assert entry["self_reported"] is False
+    assert entry["self_reported"] is False and entry["entry"]["version"] == 1
+    assert sum(one["n"] for one in entry["mcq"]["by_type"].values()) == 3
+    blind = client.get(f"{HERE}/leaderboard/?condition=blind").json()["results"]
+    assert blind == []
 
 
 def test_items_have_no_key_and_no_answer(bench: Any, client: Client) -> None:
@@ -59,7 +62,7 @@ def test_no_answer_of_the_api_holds_a_canary(bench: Any, client: Client, client_
     for path in ("benchmarks/", "benchmarks/bench/releases/", "runs/", "submissions/", "schema/"):
         for visitor in (client, outsider):
             assert CANARY not in visitor.get(f"{ROOT}/{path}").content.decode()
-    for path in ("items/", "entries/"):
+    for path in ("items/", "entries/", "leaderboard/", ""):
         body = client.get(f"{HERE}/{path}").content.decode()
         assert CANARY not in body and "per_item" not in body and "clusters" not in body
 
@@ -68,7 +71,7 @@ def test_a_closed_benchmark_is_closed(bench: Any, client: Client, client_for: An
     bench.is_public = False
     bench.save()
     assert client.get(f"{ROOT}/benchmarks/").json()["results"] == []
-    for path in ("items/", "entries/"):
+    for path in ("items/", "entries/", "leaderboard/", ""):
         answer = client.get(f"{HERE}/{path}")
         assert answer.status_code == 404
         assert answer["Content-Type"] == "application/problem+json"
@@ -76,7 +79,7 @@ def test_a_closed_benchmark_is_closed(bench: Any, client: Client, client_for: An
 
 
 def test_pages_follow_a_cursor(bench: Any, client: Client, monkeypatch: Any) -> None:
-    monkeypatch.setattr("evaluation.api.InOrder.page_size", 4)
+    monkeypatch.setattr("sonovqa.cursors.InOrder.page_size", 4)
     first = client.get(f"{HERE}/items/").json()
     second = client.get(first["next"]).json()
     keys = [row["item"] for row in first["results"] + second["results"]]
@@ -92,7 +95,7 @@ def test_what_has_not_changed_is_not_sent_again(bench: Any, client: Client) -> N
 def test_too_many_requests_are_told_when_to_come_back(
     bench: Any, client: Client, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr("evaluation.api.StrangerThrottle.rate", "2/min")
+    monkeypatch.setattr("evaluation.api_base.StrangerThrottle.rate", "2/min")
     answers = [client.get(f"{ROOT}/benchmarks/") for _ in range(3)]
     assert [answer.status_code for answer in answers] == [200, 200, 429]
     assert int(answers[2]["Retry-After"]) > 0
