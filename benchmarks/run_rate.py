@@ -98,7 +98,8 @@ def start_workers(stack: ExitStack, count: int) -> list[int]:
     return pids
 
 
-def make_release(calls: int) -> object:
+def make_release(calls: int, free: int = 0) -> Any:
+    """Return a release of `calls` items, the last `free` of them free responses."""
     from annotation.actions.versions import Content, build_version, mirror
     from annotation.models import Benchmark, Item, ItemVersion, Release, ReleaseItem, Source, Video
 
@@ -108,24 +109,29 @@ def make_release(calls: int) -> object:
     video = Video.objects.create(
         benchmark=bench, source=source, name="v", title="v", position=0, start=0, end=100
     )
+    kinds = ["mcq"] * (calls - free) + ["free"] * free
     items = Item.objects.bulk_create(
         Item(
-            benchmark=bench, video=video, kind="mcq", index=place, key=f"mcq/v/{place}",
+            benchmark=bench, video=video, kind=kind, index=place, key=f"{kind}/v/{place}",
             position=place, ordinal=place,
         )
-        for place in range(calls)
+        for place, kind in enumerate(kinds)
     )  # fmt: skip
     versions = ItemVersion.objects.bulk_create(
         build_version(
             item, video, number=1, by=None,
             content=Content(f"What happens in step {item.index}?", "Type1", 1.0, 9.0,
-                            tuple(OPTIONS), 0),
+                            tuple(OPTIONS), 0)
+            if item.kind == "mcq"
+            else Content(f"Why is step {item.index} done?", "Type1", 1.0, 9.0,
+                         reference_answer=f"To find the vessel of step {item.index}."),
         )
         for item in items
     )  # fmt: skip
     Item.objects.bulk_update([mirror(i, v) for i, v in zip(items, versions, strict=True)],
                              ["current"], batch_size=500)  # fmt: skip
-    release = Release.objects.create(benchmark=bench, tag="r1", hash="0" * 64, kept_mcq=calls)
+    release = Release.objects.create(benchmark=bench, tag="r1", hash="0" * 64,
+                                     kept_mcq=calls - free, kept_free=free)  # fmt: skip
     ReleaseItem.objects.bulk_create(
         ReleaseItem(release=release, item_version=version, keep=True, position=place)
         for place, version in enumerate(versions)

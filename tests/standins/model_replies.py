@@ -25,12 +25,17 @@ def is_judge(prompt: str) -> bool:
     return JUDGE_MARK in prompt
 
 
+def item_of(prompt: str) -> str:
+    """Name the item that a call asks about: the same for every call of it. The fence of a
+    judge's prompt is new in every call."""
+    return digest(re.sub(r"<<[^>]*>>", "", prompt) if is_judge(prompt) else prompt)
+
+
 def answer(prompt: str) -> str:
     """The model's reply to `prompt`; it carries the prompt's digest."""
     name = digest(prompt)
     if is_judge(prompt):
-        material = re.sub(r"<<[^>]*>>", "", prompt)  # the fence is new in every call
-        score, error_type = VERDICTS[int(digest(material), 16) % len(VERDICTS)]
+        score, error_type = VERDICTS[int(item_of(prompt), 16) % len(VERDICTS)]
         return json.dumps({"score": score, "error_type": error_type, "explanation": f"[{name}]"})
     options = sorted(set(MCQ_LINE.findall(prompt)))
     if not options:

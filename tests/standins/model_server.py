@@ -63,7 +63,7 @@ class Connection(asyncio.Protocol):
     def ask(self, path: str, headers: dict[str, str], body: dict[str, Any]) -> None:
         counted = self.server.counted
         prompt = model_replies.prompt_of(body)
-        name = model_replies.digest(prompt)
+        name = model_replies.item_of(prompt)
         fault = counted.note(name, prompt)
         counted.media.update(model_replies.media_of(body))
         key = headers.get("x-goog-api-key") or headers.get("authorization", "")
