@@ -4,6 +4,8 @@ import asyncio
 import logging
 from concurrent.futures import Executor
 
+from django.db import Error
+
 from annotation.media import ClipUnavailable
 from evaluation import baselines
 from evaluation.domain.letters import letter
@@ -81,7 +83,7 @@ async def ask(
     plan: Plan, side: Side, model: AnyModel, claimed: Claimed, threads: Executor
 ) -> Result:
     """Ask one model once."""
-    shown = stimulus.Shown()
+    shown, asked = stimulus.Shown(), False
     try:
         if isinstance(model, BaselineModel):
             return Result(claimed, reply=model.answer(side, claimed))
@@ -91,6 +93,7 @@ async def ask(
             loop = asyncio.get_running_loop()
             shown = await loop.run_in_executor(threads, stimulus.load, plan, claimed.version)
             shown = await uploads.uploaded(side, model, shown, threads)
+        asked = True
         reply = await model.ask(request_of(side, claimed, shown))
     except FileGone as error:
         await uploads.forget(side, shown, threads)
@@ -100,7 +103,8 @@ async def ask(
     except ClipUnavailable as error:
         return Result(claimed, failure=_clip_failure(error))
     except Exception as error:  # noqa: BLE001 (no fault of ours may stop the other calls)
-        return Result(claimed, failure=_our_failure(error), clip_sha256=shown.sha256)
+        failure = _our_failure(error, may_be_billed=asked)
+        return Result(claimed, failure=failure, clip_sha256=shown.sha256)
     return Result(claimed, reply, None, shown.sha256, shown.facts)
 
 
@@ -143,8 +147,14 @@ def _clip_failure(error: ClipUnavailable) -> Failure:
     return Failure(CLIP_ERROR, storable(message), retryable=not error.permanent)
 
 
-def _our_failure(error: Exception) -> Failure:
-    """A fault of ours must not stop the other calls: it is logged, counted and shown."""
+def _our_failure(error: Exception, *, may_be_billed: bool = False) -> Failure:
+    """A fault of ours must not stop the other calls: it is logged, counted and shown. A
+    database that was away is nobody's fault."""
     log.exception("a call failed in a way that no adapter foresees")
-    message = storable(f"{type(error).__name__}: {error}")
-    return Failure(OURS, message, retryable=True, may_be_billed=True)
+    return Failure(
+        OURS,
+        storable(f"{type(error).__name__}: {error}"),
+        retryable=True,
+        blameless=isinstance(error, Error),
+        may_be_billed=may_be_billed,
+    )

@@ -18,9 +18,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
 
 from django.conf import settings
-from django.db import DatabaseError, connections
+from django.db import Error, connections
 
-from evaluation.engine import calls, finish, places, reading
+from evaluation.engine import calls, finish, intents, places, reading
 from evaluation.engine.channel import Channel
 from evaluation.engine.places import Place
 from evaluation.engine.plan import Plan, Side, load_plan
@@ -36,6 +36,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 log = logging.getLogger(__name__)
 TEND = 1.0  # seconds between two looks at what the providers allow
+AGAIN = 1.0  # seconds between two tries to reach a database that fails
 IDLE = 0.5  # seconds between two looks at a run that has nothing to claim
 GAP = 0.02  # seconds within which a stored reply is read, by the next turn if one comes
 STAGGER = 0.001  # seconds between the starts of two calls
@@ -91,6 +92,8 @@ class Pump:
         self.done: list[Result] = []
         self.unread: list[Unread] = []
         self.tasks: set[asyncio.Task[None]] = set()
+        self.held: set[int] = set()  # work items claimed and not stored yet
+        self.in_doubt = False  # whether a turn failed that may have been committed
         self.clips_in_flight = 0
         self.slots = 1
         self.working = True
@@ -122,9 +125,9 @@ class Pump:
         if self.plan.judge is not None:
             self.channels[Stage.JUDGE] = self._channel(self.plan.judge)
         for channel in self.channels.values():
-            await self._db(channel.learn)
+            await self._surely(channel.learn)
             await channel.meet()
-        self.unread = await self._db(reading.unread_of, self.plan)
+        self.unread = await self._surely(reading.unread_of, self.plan)
 
     def _channel(self, side: Side) -> Channel:
         return Channel(side, connections=settings.ENGINE_SLOTS, token=self.place.token)
@@ -142,30 +145,49 @@ class Pump:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self.database, lambda: work(*args, **kwargs))
 
+    async def _surely(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Do what may be done twice, as soon as the database allows it: calls in flight and
+        replies in hand do not die with it."""
+        while True:
+            try:
+                return await self._db(work, *args, **kwargs)
+            except Error as error:
+                await self._wait_for_database(error)
+
+    async def _wait_for_database(self, error: Error) -> None:
+        log.warning("run %s: the ledger cannot be written: %s", self.plan.run_id, error)
+        self.beat_at = 0.0
+        await self._db(connections.close_all)
+        await asyncio.sleep(AGAIN)
+
     async def _tend(self) -> None:
         """Look up what this pump may do with its providers, and tell of those in trouble."""
         self.tend_at = time.monotonic() + TEND
         for channel in self.channels.values():
-            await self._db(channel.learn)
+            await self._surely(channel.learn)
             channel.talk()
         self.slots = int(self.channels[Stage.PREDICT].health.limit)
 
     async def _turn(self) -> bool:
         """Do one turn; False when the pump has no more to do."""
-        began = time.monotonic()
-        beat = began >= self.beat_at
-        if beat:
-            self.beat_at = began + settings.ENGINE_LEASE_SECONDS / 4
         if stopping.is_set():
             self.working = False
+        if self.in_doubt:
+            await self._make_sure()
+        began = time.monotonic()
         if began >= self.tend_at or any(one.has_news for one in self.channels.values()):
             await self._tend()
+        beat = time.monotonic() >= self.beat_at
+        if beat:
+            self.beat_at = began + settings.ENGINE_LEASE_SECONDS / 4
         wanted = self._wanted(beat)
         try:
             turned = await self._db(turn, self.plan, self.place, self.versions, wanted)
-        except DatabaseError as error:
+        except Error as error:
             await self._keep(wanted, error)
             return True
+        self.held.difference_update(one.claimed.work_item_id for one in wanted.results)
+        self.held.update(one.work_item_id for one in turned.claimed)
         self.unread = list(turned.unread)
         await self._note(turned)
         self._count(turned.claimed, 1)
@@ -205,26 +227,33 @@ class Pump:
             else:
                 self.channels[one.stage].in_flight += by
 
-    async def _keep(self, wanted: Wanted, error: DatabaseError) -> None:
-        """Hold on to what a turn could not store (a full disk, a database that restarts), and
-        try again: the replies are paid for."""
-        log.warning("run %s: the ledger cannot be written: %s", self.plan.run_id, error)
+    async def _keep(self, wanted: Wanted, error: Error) -> None:
+        """Hold on to what a turn could not store (a full disk, a database that restarts): the
+        replies are paid for."""
+        self.in_doubt = True
         self.done = [*wanted.results, *self.done]
         self.unread = [*wanted.unread, *self.unread]
         self._count([one.claimed for one in wanted.results], 1)
-        self.beat_at = 0.0
-        await self._db(connections.close_all)
-        await asyncio.sleep(1.0)
+        await self._wait_for_database(error)
+
+    async def _make_sure(self) -> None:
+        """After a turn of which nobody knows whether it was committed: give back what it has
+        claimed, and take up what it has stored. Results that it has stored are refused when
+        they come a second time."""
+        run_id, token = self.plan.run_id, self.place.token
+        await self._surely(intents.give_back, run_id, token=token, known=self.held)
+        self.unread = await self._surely(reading.unread_of, self.plan)
+        self.in_doubt = False
 
     async def _note(self, turned: Turned) -> None:
         self.working = self.working and turned.working
         for channel in self.channels.values():
             if channel.health.stop_reason and self.working:
                 self.working = False
-                await self._db(pause_for, self.plan.run_id, channel.health.stop_reason)
+                await self._surely(pause_for, self.plan.run_id, channel.health.stop_reason)
         if turned.broke and self.working and not self.tasks:
             self.working = False
-            await self._db(pause_for, self.plan.run_id, turned.broke)
+            await self._surely(pause_for, self.plan.run_id, turned.broke)
 
     async def _launch(self) -> None:
         """Start claimed work a moment apart.

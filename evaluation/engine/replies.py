@@ -55,7 +55,7 @@ def store(plan: Plan, run: LockedRun, results: Sequence[Result], *, token: str) 
 
 def _held(results: Sequence[Result], token: str) -> dict[int, str]:
     """Return the states of the items that still wait for the very attempt that brought the
-    result: claimed, or unknown where a strict run had given it up."""
+    result: claimed, or taken away by a sweep and claimed by nobody since."""
     attempts = {one.claimed.work_item_id: one.claimed.attempt for one in results}
     found = statements.held(attempts, token)
     return {pk: state for pk, (attempt, state) in found.items() if attempts[pk] == attempt}
@@ -104,13 +104,16 @@ def _settle_calls(
     plan: Plan, run: LockedRun, results: Sequence[Result], held: Mapping[int, str]
 ) -> None:
     """Put the true cost in the place of the reservation. A call that a sweep has counted as
-    lost meanwhile is already spent in full: the difference comes back."""
+    lost meanwhile is already spent in full: the difference comes back. A call that is settled
+    already (its commit succeeded, and its answer was lost) stays as it is."""
     now = timezone.now()
+    elsewhere = [one.claimed for one in results if one.claimed.work_item_id not in held]
+    settled = _settled(elsewhere) if elsewhere else set()
     rows, spent, freed = [], Decimal(0), Decimal(0)
     monthly: list[months.Move] = []
     for result in results:
         claimed, reply, failure = result.claimed, result.reply, result.failure
-        if claimed.stage == Stage.CLIP:
+        if claimed.stage == Stage.CLIP or (claimed.work_item_id, claimed.attempt) in settled:
             continue
         cost = _cost(plan, result)
         more, less = cost - claimed.reserved, Decimal(0)
@@ -140,6 +143,12 @@ def _settle_calls(
     update_each(Call, ("work_item", "attempt"), names, rows)
     money.move(run, spent=spent, reserved=-freed)
     months.move(monthly)
+
+
+def _settled(claimed: Sequence[Claimed]) -> set[tuple[int, int]]:
+    """Return work item and attempt of those calls that are settled."""
+    calls = Call.objects.filter(work_item__in=[one.work_item_id for one in claimed])
+    return set(calls.filter(state=CallState.SETTLED).values_list("work_item", "attempt"))
 
 
 def _cost(plan: Plan, result: Result) -> Decimal:

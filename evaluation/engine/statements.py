@@ -93,11 +93,11 @@ def put_back(items: Iterable[int]) -> None:
 
 def held(items: Iterable[int], token: str) -> dict[int, tuple[int, str]]:
     """Return attempt and state of those of `items` that the holder of `token` may finish:
-    claimed ones, and unknown ones that a strict run had given up."""
+    claimed ones, and those that a sweep took away and nobody has claimed since."""
     ids = list(items)
     found = _rows(
         f"SELECT id, attempt, state FROM {WORK} WHERE token = %s"  # noqa: S608
-        f" AND state IN ('claimed', 'unknown') AND id IN ({_marks(ids)})",
+        f" AND state IN ('claimed', 'unknown', 'waiting') AND id IN ({_marks(ids)})",
         [token, *ids],
     )
     return {pk: (attempt, state) for pk, attempt, state in found}

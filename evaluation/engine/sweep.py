@@ -4,18 +4,14 @@ Any number of sweeps may run at once; each change is a conditional update.
 """
 
 import logging
-from collections.abc import Iterator
-from decimal import Decimal
 
 from django.db import transaction
-from django.db.models import F
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from evaluation.engine import finish, money, months, places, statements, wake
-from evaluation.engine.statements import LockedRun
-from evaluation.models import Call, Run, WorkItem
-from evaluation.models.run import CallState, RunState, Stage, WorkState
+from evaluation.engine import finish, intents, places, statements, wake
+from evaluation.models import Run, WorkItem
+from evaluation.models.run import CallState, RunState, WorkState
 from sonovqa.adapters.errors import ErrorClass
 
 log = logging.getLogger(__name__)
@@ -48,6 +44,7 @@ def reclaim(run_id: int) -> int:
 
     The call that was under way counts as lost, at the most that it may have cost. With the
     strict policy its item becomes unknown; else it waits again, unless it was lost too often.
+    A worker that was only slow, or cut off from the database, still brings its reply.
     """
     strict = Run.objects.values_list("strict", flat=True).get(pk=run_id)
     run = statements.lock(run_id)
@@ -56,7 +53,7 @@ def reclaim(run_id: int) -> int:
     )
     if not expired:
         return 0
-    _lose_calls(run, expired)
+    intents.lose(run, expired)
     for item in expired:
         if strict and item.stage != "clip":
             _put(
@@ -70,9 +67,8 @@ def reclaim(run_id: int) -> int:
                 item, WorkState.FAILED, ErrorClass.LOST, f"Lost with {LOST_ALLOWED} dying workers."
             )
         else:
-            WorkItem.objects.filter(pk=item.pk).update(
-                state=WorkState.WAITING, token="", lease_until=None
-            )
+            # The token stays: until somebody else claims the item, a late reply is still taken.
+            WorkItem.objects.filter(pk=item.pk).update(state=WorkState.WAITING, lease_until=None)
     log.info("run %s: %s work items of dead workers taken back", run_id, len(expired))
     return len(expired)
 
@@ -86,32 +82,3 @@ def _put(item: WorkItem, state: str, error_class: str, message: str) -> None:
         lease_until=None,
         finished_at=timezone.now(),
     )
-
-
-def _lose_calls(run: LockedRun, expired: list[WorkItem]) -> None:
-    attempts = {item.pk: item.attempt for item in expired}
-    under_way = [
-        call
-        for call in Call.objects.filter(work_item__in=attempts, state=CallState.INTENT)
-        if call.attempt == attempts[call.work_item_id]
-    ]
-    total = sum((call.reserved for call in under_way), Decimal(0))
-    months.move(_moved(run.pk, expired, under_way))
-    Call.objects.filter(pk__in=[call.pk for call in under_way]).update(
-        state=CallState.LOST,
-        cost=F("reserved"),
-        settled_at=timezone.now(),
-        error_class=ErrorClass.LOST,
-    )
-    money.move(run, spent=total, reserved=-total)
-
-
-def _moved(run_id: int, expired: list[WorkItem], calls: list[Call]) -> Iterator[months.Move]:
-    """Give the money of lost calls, by the provider that each went to."""
-    found = Run.objects.select_related("contestant", "judge").get(pk=run_id)
-    stages = {item.pk: item.stage for item in expired}
-    for call in calls:
-        to_judge = stages[call.work_item_id] == Stage.JUDGE and found.judge is not None
-        asked = found.judge if to_judge and found.judge else found.contestant
-        month = months.month_of(call.started_at)
-        yield months.Move(asked.provider_id, month, call.reserved, -call.reserved)

@@ -7,7 +7,7 @@ import threading
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db import DatabaseError, connections
+from django.db import Error, connections
 from django.db.models import F, Max, Q, QuerySet
 from django.db.models.functions import Coalesce, Greatest, Now
 
@@ -46,7 +46,7 @@ def _beat_on(name: str, queue: str) -> None:
     while True:
         try:
             beat(name, queue)
-        except DatabaseError as error:
+        except Error as error:
             log.warning("no sign of life written: %s", error)
         connections.close_all()
         if _stopped.wait(BEAT):

@@ -1,79 +1,84 @@
-"""A pump dies before or after any of its commits: the next one makes the run whole."""
+"""A worker is killed before or after any commit of the engine, or does not hear of it: the run
+is made whole by the next one."""
 
-import contextlib
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from evaluation.engine import pump as pump_module
 from evaluation.engine import texts
 from evaluation.engine.plan import load_plan
 from evaluation.engine.pump import pump
-from evaluation.engine.sweep import sweep_run
+from evaluation.engine.sweep import sweep
 from evaluation.models import Call, Judgement, Prediction, PumpLease, Run, WorkItem
+from tests.integration.evaluation.engine.conftest import distinct_benchmark
 from tests.standins import model_replies
+from tests.standins.dying_pump import DyingPumps
 from tests.standins.model_script import Script
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 PAST = "2020-01-01T00:00:00+00:00"
-SLOTS = 16
+ITEMS, CALLS = 2, 3
 
 
-class Death(BaseException):
-    """Like kill -9: nothing of the pump's own may handle it."""
+@pytest.fixture
+def pumps(child_env: dict[str, str], broker: str, tmp_path: Path) -> Iterator[DyingPumps]:
+    with DyingPumps(child_env, tmp_path / "pumps.log") as found:
+        yield found
 
 
-def die_at(monkeypatch: pytest.MonkeyPatch, number: int, *, committed: bool) -> list[int]:
-    """Let the pump die at its turn `number`, before it or right after its commit."""
-    real, turns = pump_module.turn, []
-
-    def turn(*args: Any) -> Any:
-        turns.append(1)
-        if len(turns) == number and not committed:
-            raise Death
-        done = real(*args)
-        if len(turns) == number:
-            raise Death
-        return done
-
-    monkeypatch.setattr(pump_module, "turn", turn)
-    return turns
-
-
-@pytest.mark.parametrize("committed", [False, True])
-@pytest.mark.parametrize("number", [1, 2, 3, 4, 6, 8, 11])
-def test_death_at_a_commit(
-    queued: Any, server: Any, monkeypatch: pytest.MonkeyPatch, number: int, committed: bool
-) -> None:
-    server.script(Script(latency=0.02, jitter=0.08))
-    run = queued(videos=6)
-    with monkeypatch.context() as patched:
-        die_at(patched, number, committed=committed)
-        with contextlib.suppress(Death):
-            pump(run.pk)
+def let_leases_run_out(run: Run) -> None:
     WorkItem.objects.filter(run=run, state="claimed").update(lease_until=PAST)
     PumpLease.objects.filter(run=run).update(lease_until=PAST)
 
-    sweep_run(run.pk)
-    while Run.objects.get(pk=run.pk).state == "running":
+
+def recover(run: Run) -> None:
+    let_leases_run_out(run)
+    sweep()
+    while Run.objects.get(pk=run.pk).state in ("queued", "running"):
         pump(run.pk)
-        sweep_run(run.pk)
-    check_whole(run, server)
-
-
-def check_whole(run: Run, server: Any) -> None:
+        sweep()
     run.refresh_from_db()
+
+
+def check_whole(run: Run) -> None:
     assert run.state == "done"
+    assert run.reserved == 0
     assert not run.work_items.exclude(state="done").exists()
-    assert not Call.objects.filter(state="intent").exists()
+    calls = Call.objects.filter(work_item__run=run)
+    assert not calls.filter(state="intent").exists()
+    assert run.spent == sum(call.cost for call in calls)
     plan = load_plan(run.pk)
     rows = list(Prediction.objects.filter(run=run).select_related("item_version__item"))
-    assert len(rows) == 12
+    assert len(rows) == ITEMS
     for row in rows:
         assert row.outcome == "answered"
         prompt = texts.model_texts(plan, row.item_version).user
         assert row.raw_reply == model_replies.answer(prompt)
-    assert Judgement.objects.filter(failed=False).count() == 6
-    assert Judgement.objects.filter(failed=True).count() == 0
-    assert run.entries.order_by("-version").first().figures["scored"] == 12
-    assert sum(server.counted.billed.values()) <= 18 + SLOTS
+    verdicts = Judgement.objects.filter(prediction__run=run)
+    assert [one.failed for one in verdicts] == [False] * (CALLS - ITEMS)
+    assert run.entries.order_by("-version")[0].figures["scored"] == ITEMS
+
+
+@pytest.mark.parametrize("how", ["before", "after", "unheard"])
+def test_every_commit_may_be_the_last(
+    queued: Any, server: Any, pumps: DyingPumps, how: str
+) -> None:
+    bench = distinct_benchmark(ITEMS // 2)
+    places = None
+    for number in count(1):
+        server.script(Script())
+        run = queued(benchmark=bench)
+        places = pumps.work(run.pk, number, how)
+        in_flight = Call.objects.filter(work_item__run=run, state="intent").count()
+        recover(run)
+        check_whole(run)
+        extra = server.counted.calls - CALLS
+        assert 0 <= extra <= (0 if how == "unheard" else in_flight)
+        if places is not None and len(places) < number:
+            break
+    assert places is not None
+    print(f"{number - 1} commits, {how}: {' '.join(places)}")
+    assert {"turn.turn", "places.take", "places.leave"} <= set(places)
