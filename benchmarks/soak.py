@@ -24,6 +24,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -102,7 +103,7 @@ class Site:
     def kill(self) -> None:
         from tests.standins import nursery
 
-        busy = [pid for pid in self.crew if sure(lambda pid=pid: self.intents(pid))]
+        busy = [pid for pid in self.crew if sure(partial(self.intents, pid))]
         victim = self.chance.choice(busy or self.crew)
         nursery.kill(victim)
         self.bound += sure(lambda: self.intents(victim))
@@ -157,7 +158,7 @@ class Faults:
         last = sure(lambda: calls.aggregate(last=Max("started_at"))["last"])
         moment = last.timestamp() if last else 0.0
         for kind, since in [one for one in self.waiting if one[1] < moment]:
-            first = sure(lambda since=since: first_claim(calls, since))
+            first = sure(partial(first_claim, calls, since))
             self.slowest[kind] = max(self.slowest.get(kind, 0.0), first - since)
             self.waiting.remove((kind, since))
 
@@ -250,9 +251,8 @@ def find_faults(run: Any, server: Any, items: int) -> dict[str, Any]:
 def make_run(chosen: argparse.Namespace, url: str) -> Any:
     from decimal import Decimal
 
-    from run_rate import make_release
-
     from annotation.models import User
+    from benchmarks.run_rate import make_release
     from evaluation.actions.runs import create_run, start_run
     from evaluation.models import Contestant, Provider
 
