@@ -35,8 +35,8 @@ def hand_to_judge(run: Run, judge: Contestant, *, budget: Decimal) -> int:
     US dollars is added to what the run has spent. Call it inside a transaction that holds the
     run's row. Without such responses nothing changes.
     """
-    rows = list(unjudged(run).values_list("item_version_id", "repeat"))
-    if not rows:
+    count = unjudged(run).count()
+    if not count:
         return 0
     run.judge, run.judge_label, run.rubric_version = judge, judge.name, rubric.CURRENT
     run.budget = run.spent + budget
@@ -44,15 +44,27 @@ def hand_to_judge(run: Run, judge: Contestant, *, budget: Decimal) -> int:
         "judge_price": pin_price(judge),
         "judge_parameters": judge.parameters,
         "answers": Prediction.objects.filter(run=run).count(),
-        "free_answers": run.extra.get("free_answers", 0) + len(rows),
+        "free_answers": run.extra.get("free_answers", 0) + count,
     }
     if run.state not in (RunState.QUEUED, RunState.RUNNING):
         run.state, run.finished_at = RunState.QUEUED, None
     run.save()
-    items = [
-        WorkItem(run=run, item_version_id=version, repeat=repeat, stage=Stage.JUDGE)
-        for version, repeat in rows
-    ]
-    WorkItem.objects.bulk_create(items, batch_size=BATCH, ignore_conflicts=True)
+    _queue(run)
     wake_pumps(run)
-    return len(rows)
+    return count
+
+
+def _queue(run: Run) -> None:
+    """Queue a judge's work for each, one batch in memory at a time."""
+    last = 0
+    while True:
+        rows = unjudged(run).filter(pk__gt=last).order_by("pk")
+        batch = list(rows.values_list("pk", "item_version_id", "repeat")[:BATCH])
+        if not batch:
+            return
+        last = batch[-1][0]
+        items = [
+            WorkItem(run=run, item_version_id=version, repeat=repeat, stage=Stage.JUDGE)
+            for _, version, repeat in batch
+        ]
+        WorkItem.objects.bulk_create(items, ignore_conflicts=True)

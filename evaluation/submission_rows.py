@@ -1,4 +1,4 @@
-"""Turns submitted files into predictions, batch by batch, and reports what is wrong with rows."""
+"""Turns submitted files into replies, batch by batch, and reports what is wrong with rows."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -8,18 +8,23 @@ from typing import IO, Any
 
 from annotation.domain.benchmark_folder import read_rows
 from annotation.domain.import_report import ImportReport
-from annotation.domain.questions import Question, default_style
 from annotation.domain.rows import Finding
 from annotation.models import Benchmark, Release
 from annotation.queries.named import NotFound, release_named
-from evaluation.domain.prediction_files import PredictionRow, read_prediction, video_part
-from evaluation.domain.prediction_matching import AskedItem, Matched, NoMatch, match_row
+from evaluation.domain.prediction_files import read_prediction, video_part
+from evaluation.domain.prediction_matching import AskedItem, NoMatch, match_row
 from evaluation.domain.submission_files import Answer, read_lines, replies_alone
 from evaluation.import_plan import build_prediction
 from evaluation.importer import PredictionsRefused
-from evaluation.models import Prediction
 from evaluation.models.prediction import Outcome
-from evaluation.queries.asked_items import items_of_video, items_with_keys, no_video, videos_of
+from evaluation.queries.asked_items import (
+    KeyedItem,
+    items_of_video,
+    items_with_keys,
+    no_video,
+    videos_of,
+)
+from evaluation.submitted_replies import Reply, read_reply_to, reply_of
 
 BATCH = 1000
 
@@ -69,8 +74,8 @@ def check_lines(
     return reading.report
 
 
-def read_files(files: Sequence[tuple[Path, str]], reading: Reading) -> Iterator[list[Prediction]]:
-    """Yield unsaved predictions of the files at the paths, each with the name it came by."""
+def read_files(files: Sequence[tuple[Path, str]], reading: Reading) -> Iterator[list[Reply]]:
+    """Yield the replies of the files at the paths, each with the name it came by."""
     rows = [Path(name) for _, name in files if not name.endswith(".jsonl")]
     videos = videos_of(rows, reading.release.benchmark)
     for path, name in files:
@@ -82,45 +87,31 @@ def read_files(files: Sequence[tuple[Path, str]], reading: Reading) -> Iterator[
             yield _of_layout(path, name, videos[Path(name)], reading)
 
 
-def read_answers(file: IO[bytes], name: str, reading: Reading) -> Iterator[list[Prediction]]:
-    """Yield unsaved predictions of a file of lines; one batch of lines is held at a time."""
+def read_answers(file: IO[bytes], name: str, reading: Reading) -> Iterator[list[Reply]]:
+    """Yield the replies of a file of lines; one batch of lines is held at a time."""
     rows = read_lines(file, name)
     while batch := list(islice(rows, BATCH)):
         answers: list[Answer] = []
+        reading.report.tally("replies").read += len(batch)
         for one in batch:
-            reading.report.tally("replies").read += 1
             if isinstance(one, Finding):
                 reading.report.refuse("replies", [one])
             else:
                 answers.append(one)
         items = items_with_keys(reading.release, {answer.item for answer in answers})
         found = [_of_answer(answer, items.get(answer.item), name, reading) for answer in answers]
-        yield [prediction for prediction in found if prediction is not None]
+        yield [reply for reply in found if reply is not None]
 
 
-def _of_answer(
-    answer: Answer, item: AskedItem | None, name: str, reading: Reading
-) -> Prediction | None:
+def _of_answer(answer: Answer, item: KeyedItem | None, name: str, reading: Reading) -> Reply | None:
     if item is None:
         reading.refuse(name, answer.position, "item", "is the key of no item of this release")
         return None
-    row = PredictionRow(
-        index=item.index,
-        shown=Question(item.stem, item.options, default_style(item.kind)),
-        original=None,
-        prediction=answer.prediction,
-        raw=answer.prediction,
-        latency=None,
-        failure="",
-        verdict=None,
-        claims={},
-        extra={},
-    )
-    matched = Matched(item, item.shown_order, "item")
-    return _take(row, matched, name, answer.position, "item", reading)
+    reply = read_reply_to(answer.prediction, item)
+    return _take(reply, item, name, answer.position, "item", reading)
 
 
-def _of_layout(path: Path, name: str, video: int | None, reading: Reading) -> list[Prediction]:
+def _of_layout(path: Path, name: str, video: int | None, reading: Reading) -> list[Reply]:
     if video is None:
         why = no_video(name, reading.release) if video_part(name) else "is no pred_NAME.json"
         reading.report.refuse("files", [Finding(name, "", "", why)])
@@ -142,24 +133,27 @@ def _of_layout(path: Path, name: str, video: int | None, reading: Reading) -> li
         if row.failure:
             reading.refuse(name, position, "model_prediction", row.failure)
             continue
-        prediction = _take(row, matched, name, position, "question", reading)
-        if prediction is not None:
-            found.append(prediction)
+        reply = reply_of(build_prediction(row, matched))
+        if _take(reply, matched.item, name, position, "question", reading):
+            found.append(reply)
     return found
 
 
 def _take(
-    row: PredictionRow, matched: Matched, name: str, position: str, where: str, reading: Reading
-) -> Prediction | None:
-    item = matched.item
+    reply: Reply,
+    item: AskedItem | KeyedItem,
+    name: str,
+    position: str,
+    where: str,
+    reading: Reading,
+) -> Reply | None:
     if item.version_id in reading.seen:
         reading.refuse(name, position, where, f"answers {item.key} a second time")
         return None
     reading.seen.add(item.version_id)
     reading.report.tally(item.kind).new += 1
     reading.kept[item.kind] += item.keep
-    prediction = build_prediction(row, matched)
-    if prediction.outcome == Outcome.ABSTAINED:
+    if reply.outcome == Outcome.ABSTAINED:
         reason = "states no option of the question; counted as no answer"
         reading.report.doubts.add(Finding(name, position, "prediction", reason))
-    return prediction
+    return reply

@@ -15,15 +15,15 @@ from evaluation.actions.imports import RunRefused, make_contestant, named_contes
 from evaluation.actions.submissions import close_check, folder_of, is_name_free
 from evaluation.judging import hand_to_judge
 from evaluation.leaderboard import compute_entry
-from evaluation.models import Contestant, Prediction, Run, Submission
+from evaluation.models import Contestant, Run, Submission
 from evaluation.models.run import Origin, RunState
 from evaluation.models.submission import CLOSED, SubmissionState
 from evaluation.submission_rows import Reading, read_files, start_reading
+from evaluation.submitted_replies import Reply, store_replies
 
 log = logging.getLogger(__name__)
 LEASE = timedelta(minutes=15)
 ATTEMPTS = 3
-BATCH = 1000
 
 
 class Invalid(ValueError):
@@ -87,10 +87,8 @@ def _work_off(submission: Submission, reading: Reading) -> None:
             continue
         run = submission.run or _open_run(submission)
         submission.run = run
-        for prediction in batch:
-            prediction.run = run
-            summed += _number(prediction)
-        Prediction.objects.bulk_create(batch, batch_size=BATCH, ignore_conflicts=True)
+        summed += sum(map(_number, batch))
+        store_replies(run, batch)
     if submission.run is None:
         raise Invalid("No reply of it could be taken; the report says why.")
     answers = hashlib.sha256(str(summed % 2**256).encode()).hexdigest()
@@ -109,9 +107,9 @@ def _work_off(submission: Submission, reading: Reading) -> None:
         compute_entry(submission.run)
 
 
-def _number(prediction: Prediction) -> int:
+def _number(reply: Reply) -> int:
     """Return a number for one answer; summed, they do not depend on the order of rows."""
-    text = f"{prediction.item_version_id}\n{prediction.answer_text}"
+    text = f"{reply.version_id}\n{reply.text}"
     return int.from_bytes(hashlib.sha256(text.encode()).digest())
 
 

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from annotation.domain.questions import Question
@@ -125,17 +125,22 @@ def read_choice(row: PredictionRow, matched: Matched) -> Choice:
 
     A letter beyond the options, or none, is no answer.
     """
-    options = len(matched.shown)
-    stated = row.prediction.strip()
+    return choose(row.prediction if row.prediction.strip() else row.raw, matched.shown)
+
+
+def choose(reply: str, shown: Sequence[int]) -> Choice:
+    """Return the option that `reply` states, where `shown[i]` is the index of the option at
+    place i: a bare letter counts as it stands, of anything else its explicit statement."""
+    stated = reply.strip()
     if len(stated) == 1 and stated.isascii() and stated.isalpha():
         place = letters.place(stated)
-        if place < options:
-            return Choice(matched.shown[place], ReadOutcome.ANSWERED)
+        if place < len(shown):
+            return Choice(shown[place], ReadOutcome.ANSWERED)
         return Choice(None, ReadOutcome.ABSTAINED)
-    reading = read_reply(row.prediction if stated else row.raw, options)
+    reading = read_reply(reply, len(shown))
     if reading.index is None:
         return Choice(None, reading.outcome)
-    return Choice(matched.shown[reading.index], ReadOutcome.ANSWERED)
+    return Choice(shown[reading.index], ReadOutcome.ANSWERED)
 
 
 def claims_doubted(row: PredictionRow, matched: Matched) -> list[tuple[str, str]]:

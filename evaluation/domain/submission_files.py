@@ -6,8 +6,7 @@ before anything looks at them.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from annotation.domain.rows import Fields, Finding
 from annotation.domain.strict_json import BadJson, Limits, parse_json
@@ -20,8 +19,7 @@ MOST_ROWS = 2_000_000
 USED = ("question", "original_question", "model_prediction")
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(NamedTuple):
     """One reply as submitted; `position` is its line, counted from 1."""
 
     position: str

@@ -1,9 +1,13 @@
 """The item versions that predictions are matched to: by video, or by the items' keys."""
 
+import json
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
-from django.db.models import QuerySet
+from django.db.models import QuerySet, TextField
+from django.db.models.functions import Cast
 
 from annotation.domain.video_names import closest, match_names
 from annotation.models import Benchmark, Release, ReleaseItem
@@ -39,10 +43,42 @@ def items_of_video(release: Release, video: int) -> list[AskedItem]:
     return _asked(release.release_items.filter(item_version__item__video=video))
 
 
-def items_with_keys(release: Release, keys: Iterable[str]) -> dict[str, AskedItem]:
-    """Return the items of the release that have one of `keys`, by key. One query."""
-    rows = release.release_items.filter(item_version__item__key__in=list(keys))
-    return {item.key: item for item in _asked(rows)}
+class KeyedItem(NamedTuple):
+    """An item version of a release found by its key, as far as scoring a reply needs it."""
+
+    key: str
+    kind: str
+    version_id: int
+    shown_order: tuple[int, ...]
+    key_index: int | None
+    keep: bool
+
+
+def items_with_keys(release: Release, keys: Iterable[str]) -> dict[str, KeyedItem]:
+    """Return the items of the release that have one of `keys`, by key. One query, which begins
+    at the index of keys, so that it costs the same in a release of any size."""
+    rows = ReleaseItem.objects.filter(
+        release=release,
+        item_version__item__benchmark=release.benchmark_id,
+        item_version__item__key__in=list(keys),
+    ).values_list(
+        "item_version__item__key",
+        "item_version__item__kind",
+        "item_version_id",
+        Cast("item_version__shown_order", TextField()),
+        "item_version__key_index",
+        "keep",
+    )
+    return {
+        key: KeyedItem(key, kind, version, _order(order), place, keep)
+        for key, kind, version, order, place, keep in rows.order_by()
+    }
+
+
+@lru_cache(maxsize=1024)
+def _order(stored: str) -> tuple[int, ...]:
+    """Return a shown order as stored: there are few of them, 24 with four options."""
+    return tuple(json.loads(stored))
 
 
 def _asked(rows: QuerySet[ReleaseItem]) -> list[AskedItem]:
