@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from django.db.models import Q
+
 from annotation.domain.benchmark_files import METADATA
 from annotation.domain.benchmark_folder import FOLDERS, KINDS, file_name
 from annotation.domain.folders import NotAFolder
@@ -25,13 +27,19 @@ class ExportRefused(ValueError):
 
 
 def export_benchmark(
-    benchmark: Benchmark, folder: Path | str, *, release: Release | None = None
+    benchmark: Benchmark,
+    folder: Path | str,
+    *,
+    release: Release | None = None,
+    public: bool = False,
 ) -> ImportReport:
     """Write `benchmark` below `folder` in the published layout.
 
     With `release`, the item versions, segments, boxes and keep flags are those it froze;
     items that are not part of it are left out. Files of the same names are replaced, each in
-    one step; other files in the folder stay and are named as skipped.
+    one step; other files in the folder stay and are named as skipped. With `public`, what is
+    held out is left out, and with it the event log of each video that has such an item, since
+    items are written from it.
 
     Raises ExportRefused where the release is of another benchmark or the folder cannot be
     written.
@@ -45,9 +53,10 @@ def export_benchmark(
     try:
         metadata = {}
         for video in benchmark.videos.select_related("source").order_by("position", "pk"):
-            rows = _rows(video, release)
+            rows = _rows(video, release, public)
             metadata[_spelling(video, "metadata")] = video_row(video, _frozen(rows, release))
-            _write_video(root, video, rows, written, report)
+            has_events = not (public and video.items.filter(_held_out(release)).exists())
+            _write_video(root, video, rows, written, report, has_events=has_events)
         _write(root, METADATA, metadata, written)
     except (OSError, NotAFolder) as error:
         raise ExportRefused(f"{root} cannot be written: {error}.") from None
@@ -57,17 +66,25 @@ def export_benchmark(
     return report
 
 
-def _rows(video: Video, release: Release | None) -> dict[str, list[Row]]:
+def _held_out(release: Release | None) -> Q:
+    """Return what is true of items that are held out now, or were when `release` was frozen."""
+    frozen = Q(versions__release_items__release=release, versions__release_items__held_out=True)
+    return Q(held_out=True) | frozen if release else Q(held_out=True)
+
+
+def _rows(video: Video, release: Release | None, public: bool) -> dict[str, list[Row]]:
     """Return the items of a video by kind, each with its version and keep flag."""
     found: dict[str, list[Row]] = {kind: [] for kind in KINDS}
+    hidden = set(video.items.filter(_held_out(release)).values_list("pk", flat=True))
     if release is None:
         items = video.items.select_related("current").order_by("kind", "index")
-        for item in items:
+        for item in items.exclude(pk__in=hidden if public else ()):
             if item.current is not None:
                 found[item.kind].append((item, item.current, item.keep))
         return found
     frozen = release.release_items.filter(item_version__item__video=video)
     frozen = frozen.select_related("item_version__item")
+    frozen = frozen.exclude(item_version__item__in=hidden if public else ())
     for row in frozen.order_by("item_version__item__index"):
         item = row.item_version.item
         found[item.kind].append((item, row.item_version, row.keep))
@@ -96,10 +113,11 @@ def _write_video(
     rows: dict[str, list[Row]],
     written: set[str],
     report: ImportReport,
+    *,
+    has_events: bool,
 ) -> None:
-    files: dict[str, list[dict[str, Any]]] = {
-        "events": [event_row(event) for event in video.events.order_by("position")]
-    }
+    events = video.events.order_by("position") if has_events else ()
+    files: dict[str, list[dict[str, Any]]] = {"events": [event_row(event) for event in events]}
     for kind in KINDS:
         files[kind] = [item_row(*row) for row in rows[kind]]
         name = file_name(kind, _spelling(video, kind))

@@ -38,6 +38,24 @@ class DecisionForm(forms.Form):
         return said
 
 
+class HeldOutForm(forms.Form):
+    """Items to hold out or put back by their keys, or a share of all to draw."""
+
+    do = forms.ChoiceField(choices=[(name, name) for name in ("hold", "back", "draw")])
+    keys = forms.CharField(max_length=3_100_000, required=False)
+    percent = forms.IntegerField(min_value=1, max_value=90, required=False)
+    seed = forms.IntegerField(min_value=0, max_value=HIGHEST, required=False)
+    reason = forms.CharField(max_length=400)
+
+    def clean(self) -> dict[str, object]:
+        said = super().clean() or {}
+        if said.get("do") == "draw":
+            for name in ("percent", "seed"):
+                if name not in self.errors and said.get(name) is None:
+                    self.add_error(name, "A whole number is needed.")
+        return said
+
+
 class CommentForm(forms.Form):
     """An answer in a thread, under an id that the page made."""
 

@@ -21,14 +21,14 @@ STAMP = (1980, 1, 1, 0, 0, 0)  # the same release gives the same bytes
 def zipped(release: Release) -> IO[bytes]:
     """Return an open zip of the release in the published layout, at its start.
 
-    It goes away when it is closed. Raises ExportRefused.
+    What is held out is left out. It goes away when it is closed. Raises ExportRefused.
     """
     target = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115  the caller's
     with (
         tempfile.TemporaryDirectory(prefix="export-") as folder,
         zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as packed,
     ):
-        export_benchmark(release.benchmark, folder, release=release)
+        export_benchmark(release.benchmark, folder, release=release, public=True)
         for path in sorted(Path(folder).rglob("*")):
             if path.is_file():
                 entry = zipfile.ZipInfo(path.relative_to(folder).as_posix(), STAMP)
@@ -43,10 +43,12 @@ def lines(release: Release) -> Iterator[str]:
     """Yield the release as lines of JSON: first itself, then each item with its provenance.
 
     Times are seconds from the start of the video, segments seconds of the source, the ROI
-    fractions of the full frame; people are pseudonyms. Read in batches: one batch is held.
+    fractions of the full frame; people are pseudonyms. What is held out is left out. Read in
+    batches: one batch is in memory.
     """
     yield line(head(release))
-    frozen = release.release_items.order_by("position").select_related(
+    shown = release.release_items.filter(held_out=False, item_version__item__held_out=False)
+    frozen = shown.order_by("position").select_related(
         "item_version__item__video__source", "item_version__author"
     )
     rows = frozen.iterator(chunk_size=BATCH)

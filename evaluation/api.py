@@ -17,7 +17,7 @@ from evaluation.models import LeaderboardEntry
 from evaluation.models.run import Condition
 from evaluation.queries.board import board_of
 from evaluation.queries.model_entries import published_versions
-from evaluation.queries.public import open_benchmark, open_benchmarks
+from evaluation.queries.public import open_benchmark, open_benchmarks, open_items
 from evaluation.serializers import (
     BenchmarkSerializer,
     ItemSerializer,
@@ -68,11 +68,6 @@ class OneRelease(PublicView):
         return Response(ReleaseSerializer(self.release()).data)
 
 
-def kept_items(release: Release) -> QuerySet[ReleaseItem]:
-    rows = ReleaseItem.objects.filter(release=release, keep=True)
-    return rows.select_related("item_version__item__video")
-
-
 @extend_schema(summary="Items of a release, without their keys")
 class Items(PublicView, ListAPIView[ReleaseItem]):
     queryset = ReleaseItem.objects.none()  # tells the description its model
@@ -80,7 +75,7 @@ class Items(PublicView, ListAPIView[ReleaseItem]):
     pagination_class = InOrder
 
     def get_queryset(self) -> QuerySet[ReleaseItem]:
-        return kept_items(self.release())
+        return open_items(self.release()).select_related("item_version__item__video")
 
 
 @extend_schema(summary="Items of a release with their keys, for those who may take them out")
@@ -92,7 +87,8 @@ class Keys(AccountView, ListAPIView[ReleaseItem]):
 
     def get_queryset(self) -> QuerySet[ReleaseItem]:
         require(self.request.user, Verb.IMPORT)
-        return kept_items(self.release())
+        rows = ReleaseItem.objects.filter(release=self.release(), keep=True)
+        return rows.select_related("item_version__item__video")
 
 
 class Leaderboard(PublicView):

@@ -12,6 +12,7 @@ from evaluation.domain.metrics import (
     scored_part,
     slice_figures,
 )
+from evaluation.held_out import held_out_figures
 from evaluation.models import LeaderboardEntry, Run
 from evaluation.queries.kept_items import KeptItem, chance, kept_items
 from evaluation.queries.run_scores import RunScores, run_scores
@@ -36,6 +37,9 @@ def compute_entry(run: Run, release: Release | None = None) -> LeaderboardEntry:
     figures = build_figures(run, items, frames, scores, found)
     if run.contestant.is_human:
         figures |= {"answered": answered_figures(frames, scores), "free_outcomes": {}}
+    held_out = held_out_figures(run, release)
+    if held_out:
+        figures["held_out"] = held_out
     return save_entry(
         run=run,
         release=release,

@@ -6,10 +6,12 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
+from django.db.models import Count
+
 from annotation.domain.benchmark_folder import read_rows
 from annotation.domain.import_report import ImportReport
 from annotation.domain.rows import Finding
-from annotation.models import Benchmark, Release
+from annotation.models import Benchmark, Release, ReleaseItem
 from annotation.queries.named import NotFound, release_named
 from evaluation.domain.prediction_files import read_prediction, video_part
 from evaluation.domain.prediction_matching import AskedItem, NoMatch, match_row
@@ -42,13 +44,15 @@ class Reading:
         self.report.refuse("replies", [Finding(file, position, name, reason)])
 
     def facts(self) -> dict[str, Any]:
-        """Return how complete the answers are: kept items answered and there, by kind."""
+        """Return how complete the answers are: kept items answered and there, by kind, without
+        those that are held out."""
         release = self.release
-        return {
-            "release": release.tag,
-            "answered": dict(self.kept),
-            "items": {"mcq": release.kept_mcq, "free": release.kept_free},
-        }
+        items = {"mcq": release.kept_mcq, "free": release.kept_free}
+        held = ReleaseItem.objects.filter(release=release, keep=True, held_out=True).order_by()
+        kinds = held.values_list("item_version__item__kind").annotate(Count("pk"))
+        for kind, count in kinds:
+            items[kind] -= count
+        return {"release": release.tag, "answered": dict(self.kept), "items": items}
 
 
 def start_reading(release: Release, what: str) -> Reading:
@@ -152,7 +156,7 @@ def _take(
         return None
     reading.seen.add(item.version_id)
     reading.report.tally(item.kind).new += 1
-    reading.kept[item.kind] += item.keep
+    reading.kept[item.kind] += item.keep and not item.held_out
     if reply.outcome == Outcome.ABSTAINED:
         reason = "states no option of the question; counted as no answer"
         reading.report.doubts.add(Finding(name, position, "prediction", reason))

@@ -138,7 +138,11 @@ def release(bench: Benchmark, tag: str = "r1", **fields: Any) -> Release:
     settled = bench.items.filter(keep__isnull=False)
     for position, item in enumerate(settled):
         ReleaseItem.objects.create(
-            release=made, item_version=current(item), keep=bool(item.keep), position=position
+            release=made,
+            item_version=current(item),
+            keep=bool(item.keep),
+            held_out=item.held_out,
+            position=position,
         )
     made.kept_mcq = bench.items.filter(keep=True, kind="mcq").count()
     made.kept_free = bench.items.filter(keep=True, kind="free").count()

@@ -93,10 +93,16 @@ def _write(benchmark: Benchmark, tag: str, notes: str, by: User | str) -> Releas
         kept_free=items.filter(keep=True, kind=Kind.FREE).count(),
         created_by=by if isinstance(by, User) else None,
     )
-    rows = items.order_by("position", "pk").values_list("current_id", "keep")
+    rows = items.order_by("position", "pk").values_list("current_id", "keep", "held_out")
     frozen = (
-        ReleaseItem(release=release, item_version_id=version, keep=keep is True, position=place)
-        for place, (version, keep) in enumerate(rows.iterator(chunk_size=4 * BATCH))
+        ReleaseItem(
+            release=release,
+            item_version_id=version,
+            keep=keep is True,
+            held_out=held_out,
+            position=place,
+        )
+        for place, (version, keep, held_out) in enumerate(rows.iterator(chunk_size=4 * BATCH))
     )
     while batch := list(islice(frozen, BATCH)):
         ReleaseItem.objects.bulk_create(batch)

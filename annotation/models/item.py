@@ -56,6 +56,9 @@ class Item(models.Model):
     keep_source = models.CharField(
         max_length=16, choices=KeepSource.choices, default=KeepSource.NONE, blank=True
     )
+    held_out = models.BooleanField(
+        default=False, help_text="Scored, never shown to the public, singly or in a file."
+    )
     extra = models.JSONField(default=dict, blank=True)
 
     class Meta:
@@ -78,6 +81,11 @@ class Item(models.Model):
             models.Index(fields=["benchmark", "state", "position"], name="item_by_state"),
             models.Index(fields=["benchmark", "keep_source"], name="item_by_keep_source"),
             models.Index(fields=["benchmark", "question_type"], name="item_by_type"),
+            models.Index(
+                fields=["benchmark", "position"],
+                condition=Q(held_out=True),
+                name="item_held_out",
+            ),
             models.Index("benchmark", F("end") - F("start"), name="item_by_length"),
         ]
 

@@ -32,11 +32,16 @@ class Release(models.Model):
 
 
 class ReleaseItem(models.Model):
-    """One item version of a release. Only those with `keep` count in figures."""
+    """One item version of a release. Only those with `keep` count in figures.
+
+    Those that were held out when it was frozen stay so in it: they make a part of their own,
+    told in rounded figures alone.
+    """
 
     release = models.ForeignKey(Release, models.CASCADE, related_name="release_items")
     item_version = models.ForeignKey(ItemVersion, models.PROTECT, related_name="release_items")
     keep = models.BooleanField()
+    held_out = models.BooleanField(default=False)
     position = models.PositiveIntegerField()
 
     class Meta:
@@ -44,5 +49,12 @@ class ReleaseItem(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["release", "item_version"], name="release_item_unique_version"
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["release", "position"],
+                condition=models.Q(held_out=True),
+                name="release_item_held_out",
             ),
         ]

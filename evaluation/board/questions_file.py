@@ -5,19 +5,21 @@ import json
 from collections.abc import Iterator
 
 from django.core.cache import cache
+from django.db.models import Count, Sum
 
-from annotation.models import Release, ReleaseItem
+from annotation.models import Release
+from evaluation.queries.public import closed_items, open_items
 from evaluation.serializers import ItemSerializer
 
 BATCH = 500
 MOST_HASHED = 100_000  # items; a longer file has no hash in its metadata
 FORMAT = 1  # a change of the lines makes another one
-KEPT_FOR = 30 * 24 * 3600  # seconds; a release never changes
+KEPT_FOR = 30 * 24 * 3600  # seconds; a release never changes, but what is held out of it may
 
 
 def lines(release: Release) -> Iterator[str]:
-    """Yield one line of JSON for each kept item, in the order of the release. Read in batches."""
-    rows = ReleaseItem.objects.filter(release=release, keep=True).order_by("position", "id")
+    """Yield one line of JSON for each item of the public part, in order. Read in batches."""
+    rows = open_items(release).order_by("position", "id")
     found = rows.select_related("item_version__item__video").iterator(chunk_size=BATCH)
     for row in found:
         item = ItemSerializer(row).data
@@ -29,7 +31,8 @@ def sha256(release: Release) -> tuple[str, int] | None:
     """Return (sha256 in hex, bytes) of the file; None where it is too long to be hashed here."""
     if release.kept_mcq + release.kept_free > MOST_HASHED:
         return None
-    key = f"questions/{FORMAT}/{release.pk}/{release.hash}"
+    out = closed_items(release).aggregate(n=Count("pk"), which=Sum("item_version__item"))
+    key = f"questions/{FORMAT}/{release.pk}/{release.hash}/{out['n']}-{out['which']}"
     found: tuple[str, int] | None = cache.get(key)
     if found is None:
         digest, size = hashlib.sha256(), 0

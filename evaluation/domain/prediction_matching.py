@@ -28,6 +28,7 @@ class AskedItem:
     start: float
     end: float
     keep: bool
+    held_out: bool = False
 
 
 @dataclass(frozen=True)

@@ -52,6 +52,7 @@ class KeyedItem(NamedTuple):
     shown_order: tuple[int, ...]
     key_index: int | None
     keep: bool
+    held_out: bool
 
 
 def items_with_keys(release: Release, keys: Iterable[str]) -> dict[str, KeyedItem]:
@@ -68,10 +69,11 @@ def items_with_keys(release: Release, keys: Iterable[str]) -> dict[str, KeyedIte
         Cast("item_version__shown_order", TextField()),
         "item_version__key_index",
         "keep",
+        "held_out",
     )
     return {
-        key: KeyedItem(key, kind, version, _order(order), place, keep)
-        for key, kind, version, order, place, keep in rows.order_by()
+        key: KeyedItem(key, kind, version, _order(order), *rest)
+        for key, kind, version, order, *rest in rows.order_by()
     }
 
 
@@ -95,6 +97,7 @@ def _asked(rows: QuerySet[ReleaseItem]) -> list[AskedItem]:
             start=version.start,
             end=version.end,
             keep=row.keep,
+            held_out=row.held_out,
         )
         for row in rows.select_related("item_version__item").order_by("position")
         for version in [row.item_version]

@@ -106,7 +106,7 @@ def facts_of(release: Release, *, at: datetime) -> Facts:
 def _composition(release: Release, items: list[KeptItem]) -> Composition:
     seconds = np.array([item.asked.seconds for item in items])
     bins = np.searchsorted(DURATION_EDGES, seconds, side="right")
-    rows = ReleaseItem.objects.filter(release=release, keep=True)
+    rows = ReleaseItem.objects.filter(release=release, keep=True, held_out=False)
     places = rows.aggregate(
         videos=Count("item_version__item__video", distinct=True),
         sources=Count("item_version__item__video__source", distinct=True),
@@ -116,8 +116,8 @@ def _composition(release: Release, items: list[KeptItem]) -> Composition:
     ).distinct()
     options = Counter(item.options for item in items if item.options)
     return Composition(
-        mcq=release.kept_mcq,
-        free=release.kept_free,
+        mcq=sum(item.asked.kind == "mcq" for item in items),
+        free=sum(item.asked.kind == "free" for item in items),
         dropped=ReleaseItem.objects.filter(release=release, keep=False).count(),
         videos=places["videos"],
         sources=places["sources"],

@@ -1,4 +1,5 @@
-"""The kept items of a release, as figures need them: no texts."""
+"""The kept items of a release, as figures need them: no texts. What was held out when the
+release was frozen is a part of its own, never mixed with the rest."""
 
 from dataclasses import dataclass
 
@@ -20,10 +21,11 @@ class KeptItem:
     variants: tuple[str, ...] = ()
 
 
-def kept_items(release: Release) -> list[KeptItem]:
-    """Return the kept items of `release` in its order. One query."""
+def kept_items(release: Release, *, held_out: bool = False) -> list[KeptItem]:
+    """Return the kept items of `release` in its order: those of its public part, or those that
+    it froze as held out. One query."""
     rows = (
-        ReleaseItem.objects.filter(release=release, keep=True)
+        ReleaseItem.objects.filter(release=release, keep=True, held_out=held_out)
         .order_by("position")
         .values_list(
             "item_version_id",

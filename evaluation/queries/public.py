@@ -1,9 +1,10 @@
 """What the public may ask for: benchmarks that are open, and their releases."""
 
 from django.contrib.auth.models import AnonymousUser
+from django.db.models import Q, QuerySet
 from django.http import Http404
 
-from annotation.models import Benchmark, Release, User
+from annotation.models import Benchmark, Release, ReleaseItem, User
 from annotation.permissions import Verb, has_permission
 
 
@@ -42,3 +43,16 @@ def pick_release(releases: list[Release], tag: str) -> Release | None:
     if found is None:
         raise Http404("There is no such release.")
     return found
+
+
+def open_items(release: Release) -> QuerySet[ReleaseItem]:
+    """Return the kept items of `release` that may be shown to anybody: none that was held out
+    when it was frozen, and none that is held out now."""
+    rows = ReleaseItem.objects.filter(release=release, keep=True, held_out=False)
+    return rows.filter(item_version__item__held_out=False)
+
+
+def closed_items(release: Release) -> QuerySet[ReleaseItem]:
+    """Return the other kept items of `release`: those that nobody may be shown."""
+    rows = ReleaseItem.objects.filter(release=release, keep=True)
+    return rows.filter(Q(held_out=True) | Q(item_version__item__held_out=True))

@@ -12,6 +12,7 @@ from annotation.models import Release, User
 from annotation.permissions import Verb, has_permission
 from evaluation.models import Judgement, Submission
 from evaluation.models.submission import SubmissionState
+from evaluation.queries.public import open_items
 
 A_PAGE = 25
 BATCH = 500
@@ -49,11 +50,11 @@ def progress_of(submission: Submission) -> Progress:
 
 
 def template_lines(release: Release) -> Iterator[str]:
-    """Yield the kept items as lines to fill in: no key, no reference answer, no ground truth.
+    """Yield the items of the public part as lines to fill in, without key, answer, ground truth.
 
     Options stand in the order that every model is shown; times are seconds of the source.
     """
-    rows = release.release_items.filter(keep=True).order_by("position")
+    rows = open_items(release).order_by("position")
     fields = rows.values_list(
         "item_version__item__key",
         "item_version__item__kind",

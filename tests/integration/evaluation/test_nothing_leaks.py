@@ -16,6 +16,7 @@ from tests import factories
 
 pytestmark = pytest.mark.django_db
 CANARY = "CANARYbird"
+HELD = "HELDOUTbird"
 NO_NEWS = ("/static/", "//", "/accounts/login/?next=")  # the last without end
 QUESTIONS = "/b/phantom/questions/r1.jsonl"
 STARTS = (
@@ -29,6 +30,17 @@ STARTS = (
     "/b/phantom/compare/",
     "/b/phantom/embed/",
     "/accounts/login/",
+)
+OPEN_FILES = (
+    QUESTIONS,
+    "/b/phantom/submit/",
+    "/b/phantom/submit/template.jsonl",
+    "/b/phantom/datasheet/r1/",
+    "/b/phantom/datasheet/r1.md",
+    "/b/phantom/croissant/r1.json",
+    "/b/phantom/leaderboard.json",
+    "/api/v1/benchmarks/phantom/releases/r1/items/",
+    "/api/v1/benchmarks/phantom/releases/r1/entries/",
 )
 INSIDE = ("/evidence/{item}/", "/b/phantom/review/", "/b/phantom/review/{item}/")
 
@@ -51,6 +63,7 @@ def planted() -> Any:
         )
         factories.kept(mcq)
         factories.kept(free)
+    hide(bench, before_release=True)
     release = factories.release(bench)
     settle_references(release)
     model = make.contestant("Seer")
@@ -67,7 +80,24 @@ def planted() -> Any:
             )
             found.judgements.update(explanation=f"{CANARY} judge", raw_reply=f"{CANARY} judge")
         publish_entry(entry=compute_entry(run), by="import")
+    hide(bench, before_release=False)
     return bench
+
+
+def hide(bench: Any, *, before_release: bool) -> None:
+    """Plant two held-out items, or hold one more out that its release has shown till now."""
+    if before_release:
+        vid = factories.video(bench, name=f"{HELD}_video", title=f"{HELD} video")
+        options = (f"{HELD} key", f"{HELD} b", f"{HELD} c", f"{HELD} d")
+        for item in (
+            factories.mcq_item(vid, stem=f"{HELD} stem", options=options),
+            factories.free_item(vid, stem=f"{HELD} stem", reference_answer=f"{HELD} reference"),
+            factories.mcq_item(factories.video(bench), stem=f"{HELD} later"),
+        ):
+            factories.kept(item)
+        bench.items.filter(video=vid).update(held_out=True)
+    else:
+        bench.items.filter(text__contains=f"{HELD} later").update(held_out=True)
 
 
 def crawl(client: Client) -> dict[str, str]:
@@ -115,6 +145,32 @@ def test_pages_inside_are_closed_to_strangers_and_to_accounts_without_a_role(
             response = visitor.get(path.format(item=item.pk))
             assert response.status_code in (302, 403, 404)
             assert CANARY not in response.content.decode()
+
+
+def test_no_held_out_item_reaches_a_stranger_or_a_sender(
+    planted: Any, client: Client, client_for: Any, outsider: Any
+) -> None:
+    pages = crawl(client)
+    for visitor in (client, client_for(outsider)):
+        for path in OPEN_FILES:
+            response = visitor.get(path, follow=True)
+            body = b"".join(response) if response.streaming else response.content
+            pages[f"{path} {visitor is client}"] = body.decode()
+    assert sum("item" in body for body in pages.values()) > 3
+    assert not {path for path, body in pages.items() if HELD in body}
+    seen = len(pages[QUESTIONS].splitlines())
+    assert seen == planted.releases.get().release_items.filter(keep=True).count() - 3
+    entry = planted.releases.get().entries.filter(published_at__isnull=False).first()
+    assert entry.figures["held_out"] == {
+        "mcq": {"n": 1, "share": None},
+        "free": {"n": 1, "share": None},
+    }
+    assert entry.figures["items"] == 9
+    held = planted.items.filter(held_out=True).values_list("current_id", flat=True)
+    frozen = planted.releases.get().release_items.filter(held_out=True)
+    versions = set(frozen.values_list("item_version_id", flat=True))
+    assert len(held) == 3 and len(versions) == 2
+    assert versions.isdisjoint(entry.per_item["versions"])
 
 
 def test_files_hold_no_score_of_a_single_item(planted: Any, client: Client) -> None:
