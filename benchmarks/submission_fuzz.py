@@ -200,13 +200,14 @@ def send(client: Any, data: bytes, name: str, seen: Counter[str]) -> None:
     scores = set(Prediction.objects.filter(run=made.run).values_list("score", flat=True))
     assert scores <= {None, 0.0, 1.0}, scores
     Submission.objects.filter(pk=made.pk).delete()
-    Run.objects.filter(pk=made.run_id).delete()
+    if made.run_id:
+        Run.objects.filter(pk=made.run_id).delete()
 
 
 class Endless:
     """An upload that says nothing of its size and goes on for 10 GB."""
 
-    name = "endless.jsonl"
+    name: str | None = "endless.jsonl"
     handed = 0
 
     def chunks(self) -> Iterator[bytes]:
@@ -245,11 +246,11 @@ class Fuzzer:
         self.sender = factories.account("fuzzer", role="")
         self.client = Client(raise_request_exception=True)
         self.client.force_login(self.sender)
-        self.name = f"pred_{bench.videos.first().name}.json"
+        self.name = f"pred_{bench.videos.values_list('name', flat=True)[0]}.json"
         items = list(bench.items.select_related("current"))
         questions = [
             "\n".join([one.stem, *(f"{'ABCD'[n]}. {text}" for n, text in enumerate(one.options))])
-            for one in (item.current for item in items)
+            for one in (factories.current(item) for item in items)
         ]
         self.rows = sound_rows([item.key for item in items], questions)
 

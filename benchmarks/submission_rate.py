@@ -60,7 +60,7 @@ def write_lines(path: Path, rows: int) -> None:
 class Upload:
     """The file as a form hands it over."""
 
-    name = "predictions.jsonl"
+    name: str | None = "predictions.jsonl"
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -123,7 +123,7 @@ def submit(path: Path) -> int:
     from evaluation.models import Prediction, Submission
     from evaluation.models.submission import SubmissionState
 
-    submissions.compute_entry = lambda _run: None  # measured by itself
+    vars(submissions)["compute_entry"] = lambda _run: None  # measured by itself
     made = receive_submission(
         release=Release.objects.get(),
         files=[Upload(path)],
