@@ -10,7 +10,7 @@ from annotation.models import Benchmark, Release
 from evaluation.actions.runs import BUDGET_LIMIT, REPEATS_LIMIT
 from evaluation.engine.plan import RUNNABLE
 from evaluation.models import Contestant
-from evaluation.models.contestant import NEVER_ASKED
+from evaluation.models.contestant import NEVER_ASKED, Dialect
 from evaluation.models.run import Condition
 
 CONDITIONS = [(name, label) for name, label in Condition.choices if name in RUNNABLE]
@@ -61,13 +61,7 @@ class RunForm(forms.Form):
         self.fields["model"].queryset = models  # type: ignore[attr-defined]
         judges = models.filter(can_judge=True)
         self.fields["judge"].queryset = judges  # type: ignore[attr-defined]
-        for name, field in self.fields.items():
-            if isinstance(field.widget, forms.CheckboxInput):
-                continue
-            chosen = isinstance(field.widget, forms.Select)
-            field.widget.attrs["class"] = "select" if chosen else "input"
-            if field.help_text:
-                field.widget.attrs["aria-describedby"] = f"help-{name}"
+        dress(self)
 
     @staticmethod
     def _models() -> QuerySet[Contestant]:
@@ -91,6 +85,57 @@ class ReadersForm(forms.Form):
         self.fields["judge"].queryset = judges  # type: ignore[attr-defined]
         for name in ("release", "judge"):
             self.fields[name].widget.attrs["class"] = "select"
+
+
+class ExtendForm(forms.Form):
+    """To which release a run is extended, and within which budget."""
+
+    release = forms.ModelChoiceField(Release.objects.none(), empty_label=None, label="Release")
+    budget = forms.DecimalField(
+        required=False,
+        min_value=Decimal("0.01"),
+        max_value=BUDGET_LIMIT,
+        decimal_places=2,
+        label="Budget, US dollars",
+        help_text="No call begins that could exceed it.",
+    )
+
+    def __init__(self, *args: Any, releases: QuerySet[Release], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["release"].queryset = releases  # type: ignore[attr-defined]
+        dress(self)
+
+
+class RejudgeForm(forms.Form):
+    """Which judge marks the stored free responses once more, and within which budget."""
+
+    judge = forms.ModelChoiceField(Contestant.objects.none(), empty_label=None)
+    budget = forms.DecimalField(
+        min_value=Decimal("0.01"),
+        max_value=BUDGET_LIMIT,
+        decimal_places=2,
+        label="Budget, US dollars",
+        help_text="No call begins that could exceed it.",
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        judges = Contestant.objects.filter(can_judge=True).exclude(
+            provider__dialect__in=[*NEVER_ASKED, Dialect.BASELINE]
+        )
+        self.fields["judge"].queryset = judges.order_by("name")  # type: ignore[attr-defined]
+        dress(self)
+
+
+def dress(form: forms.Form) -> None:
+    """Give the fields of `form` the looks of the pages."""
+    for name, field in form.fields.items():
+        if isinstance(field.widget, forms.CheckboxInput):
+            continue
+        is_select = isinstance(field.widget, forms.Select)
+        field.widget.attrs["class"] = "select" if is_select else "input"
+        if field.help_text:
+            field.widget.attrs["aria-describedby"] = f"help-{name}"
 
 
 class ManyFiles(forms.FileField):

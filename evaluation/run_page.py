@@ -9,17 +9,17 @@ from django.utils import timezone
 from django.utils.http import urlencode
 
 from annotation.models import User
-from annotation.permissions import Verb, has_permission
 from evaluation import run_charts
 from evaluation.engine.work import CLIP_ERROR
 from evaluation.models import LeaderboardEntry, Run
-from evaluation.models.run import Origin, RunState, WorkState
+from evaluation.models.run import RunState
 from evaluation.queries.month_spending import month_spending
 from evaluation.queries.run_errors import clip_reasons, errors, latencies
 from evaluation.queries.run_item_filter import SCORES, STATES, ItemFilter
 from evaluation.queries.run_item_pages import item_page
 from evaluation.queries.run_items import item_rows, question_types
 from evaluation.queries.run_progress import Progress, progress
+from evaluation.run_actions import actions_of
 
 CAUSES = {
     "rate_limit": "Rate limited, 429",
@@ -79,6 +79,7 @@ def live_context(run: Run, user: Any, asked: Mapping[str, str]) -> dict[str, Any
         "run": run,
         "badge": badge_of(run),
         "progress": now,
+        "latencies": found,
         "bar": run_charts.progress_bar(now.counts),
         "months": month_spending(providers_of(run)) if now.budget or run.spent else [],
         "budget_bar": run_charts.budget_bar(now),
@@ -142,35 +143,6 @@ def in_words(seconds: float) -> str:
     return f"{seconds / 86400:.1f} days"
 
 
-def actions_of(run: Run, user: Any, entry: LeaderboardEntry | None) -> dict[str, Any]:
-    """Return which buttons `user` may press now."""
-    if run.origin not in (Origin.ENGINE, Origin.REJUDGE):
-        return {}
-    may_run = has_permission(user, Verb.RUN)
-    state = run.state
-    failed = 0
-    if may_run:
-        failed = run.work_items.filter(state__in=[WorkState.FAILED, WorkState.UNKNOWN]).count()
-    ended = state in (RunState.DONE, RunState.FAILED, RunState.CANCELLED)
-    alive = state in (RunState.QUEUED, RunState.RUNNING, RunState.PAUSED)
-    may_publish = has_permission(user, Verb.PUBLISH) and entry is not None and ended
-    by_itself = run.contestant.is_reference  # each release makes its references' rows
-    return {
-        "start": may_run and state == RunState.DRAFT,
-        "pause": may_run and state in (RunState.QUEUED, RunState.RUNNING),
-        "resume": may_run and state == RunState.PAUSED,
-        "cancel": may_run and (alive or state == RunState.DRAFT),
-        "retry": failed,
-        "publish": may_publish
-        and not by_itself
-        and entry is not None
-        and entry.published_at is None,
-        "published": entry is not None and entry.published_at is not None,
-        "row_by_itself": by_itself,
-        "live": alive or state == RunState.CANCELLING,
-    }
-
-
 def provenance(run: Run) -> dict[str, Any]:
     """Return what repeats the run's numbers, JSON-ready."""
     return {
@@ -195,4 +167,5 @@ def provenance(run: Run) -> dict[str, Any]:
         "release": {"tag": run.release.tag, "hash": run.release.hash},
         "price": run.extra.get("price", {}),
         "code_version": run.code_version,
+        "extends": run.extends_id,
     }  # fmt: skip

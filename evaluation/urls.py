@@ -2,7 +2,9 @@
 
 from django.urls import URLPattern, URLResolver, path, register_converter
 
+from evaluation import api_runs
 from evaluation.api_urls import urlpatterns as api_routes
+from evaluation.run_actions import CONTROLS
 from evaluation.views import (
     compare,
     datasheets,
@@ -15,6 +17,7 @@ from evaluation.views import (
     metrics,
     models,
     run_items,
+    run_more,
     runs,
     submissions,
 )
@@ -80,9 +83,23 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="run_item_clip",
     ),
     path("runs/<int:pk>/progress.json", runs.run_progress, name="run_progress"),
+    path("runs/<int:pk>/extend/", run_more.run_extend, name="run_extend"),
+    path("runs/<int:pk>/rejudge/", run_more.run_rejudge, name="run_rejudge"),
     path("runs/<int:pk>/<slug:action>/", runs.run_action, name="run_action"),
     path("b/<slug:slug>/audit/models/<str:tag>/", leaky_split.audit_models, name="audit_models"),
     path("b/<slug:slug>/look-again/", look_again.look_again_page, name="look_again"),
     path("evidence/<int:item_id>/", evidence.evidence, name="evidence"),
+    path("api/v1/runs/<int:pk>/figures/", api_runs.RunFigures.as_view(), name="api_run_figures"),
+    path("api/v1/runs/<int:pk>/extend/", api_runs.RunExtend.as_view(), name="api_run_extend"),
+    path("api/v1/runs/<int:pk>/rejudge/", api_runs.RunRejudge.as_view(), name="api_run_rejudge"),
+    *(
+        path(
+            f"api/v1/runs/<int:pk>/{name}/",
+            api_runs.RunControl.as_view(),
+            {"name": name},
+            name=f"api_run_{name.replace('-', '_')}",
+        )
+        for name in CONTROLS
+    ),
     *api_routes,
 ]

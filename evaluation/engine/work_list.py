@@ -2,21 +2,26 @@
 
 from itertools import islice
 
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 
-from annotation.models import ReleaseItem
+from annotation.models import Release, ReleaseItem
 from annotation.models.item import Kind
 from evaluation.engine.plan import MEDIA_CONDITIONS
 from evaluation.models import Run, WorkItem
 from evaluation.models.contestant import Dialect
-from evaluation.models.run import Stage
+from evaluation.models.run import Stage, WorkState
 
 BATCH = 2_000
 
 
 def asked_rows(run: Run) -> QuerySet[ReleaseItem]:
     """Return what the run asks: the kept items of its release, of a baseline the MCQs alone."""
-    kept = ReleaseItem.objects.filter(release=run.release_id, keep=True)
+    return kept_rows(run, run.release)
+
+
+def kept_rows(run: Run, release: Release) -> QuerySet[ReleaseItem]:
+    """Return what a run like this one asks of `release`."""
+    kept = ReleaseItem.objects.filter(release=release, keep=True)
     if run.contestant.provider.dialect == Dialect.BASELINE:
         kept = kept.filter(item_version__item__kind=Kind.MCQ)
     return kept.order_by("position")
@@ -27,13 +32,16 @@ def write_work_list(run: Run) -> int:
 
     A clip is cut once for all repeats of its item; the questions follow when it is there.
     """
+    asked = asked_rows(run)
     baseline = run.contestant.provider.dialect == Dialect.BASELINE
     has_clips = run.condition in MEDIA_CONDITIONS and not baseline
     stage = Stage.CLIP if has_clips else Stage.PREDICT
     repeats = 1 if has_clips else run.repeats
+    if has_clips and run.extends_id:
+        asked = asked.exclude(item_version__in=_answered(run))  # they need no clip
     rows = (
         WorkItem(run=run, item_version_id=version, repeat=repeat, stage=stage)
-        for version in asked_rows(run).values_list("item_version_id", flat=True).iterator()
+        for version in asked.values_list("item_version_id", flat=True).iterator()
         for repeat in range(repeats)
     )
     count = 0
@@ -42,6 +50,13 @@ def write_work_list(run: Run) -> int:
         count += len(batch)
     _note_size(run)
     return count
+
+
+def _answered(run: Run) -> QuerySet[WorkItem, int]:
+    """Return the versions of which every repeat is answered."""
+    done = WorkItem.objects.filter(run=run, stage=Stage.PREDICT, state=WorkState.DONE)
+    counted = done.order_by().values("item_version").annotate(n=Count("pk"))
+    return counted.filter(n=run.repeats).values_list("item_version", flat=True)
 
 
 def _note_size(run: Run) -> None:

@@ -23,7 +23,8 @@ class Prediction(models.Model):
 
     `chosen` is an index into the version's `options` (published order). `shown_order` is
     set where the run showed another order than the version's own. `score` is 0 or 1 for an
-    MCQ; for a free response it stands in the judgement. Latency is in seconds.
+    MCQ; for a free response it stands in the judgement. Latency is in seconds. `taken_from` is
+    the prediction of an earlier run that this one repeats without a call.
     """
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="predictions")
@@ -41,6 +42,9 @@ class Prediction(models.Model):
     tokens_in = models.PositiveIntegerField(default=0)
     tokens_out = models.PositiveIntegerField(default=0)
     model_version = models.CharField(max_length=200, blank=True)
+    taken_from = models.ForeignKey(
+        "self", models.SET_NULL, related_name="+", null=True, blank=True, editable=False
+    )
     clip_sha256 = models.CharField(max_length=64, blank=True)
     extra = models.JSONField(default=dict, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)

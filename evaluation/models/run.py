@@ -41,6 +41,7 @@ class Run(models.Model):
 
     A run that `rejudges` another has no predictions: its judge marks those of the other run
     once more, as its `judge_repeat`-th time. It has no entry and stands on no leaderboard.
+    A run that `extends` another has taken over its answers to items that did not change.
     """
 
     benchmark = models.ForeignKey(Benchmark, models.CASCADE, related_name="runs")
@@ -60,6 +61,9 @@ class Run(models.Model):
     judge_repeat = models.PositiveSmallIntegerField(default=0)
     rejudges = models.ForeignKey(
         "self", models.CASCADE, related_name="rejudgings", null=True, blank=True
+    )
+    extends = models.ForeignKey(
+        "self", models.SET_NULL, related_name="extensions", null=True, blank=True
     )
     prompt_version = models.CharField(max_length=32, blank=True)
     prompt_text = models.TextField(blank=True)

@@ -44,9 +44,11 @@ def find_answer(run: Run, version_id: int, repeat: int) -> Answer | None:
     if version_id > LARGEST_ID or repeat > MOST_REPEATS:
         return None  # a number that no column holds
     here = {"run": run, "item_version": version_id}
-    prediction = Prediction.objects.filter(
-        run=run.answered_by, item_version=version_id, repeat=repeat
-    ).first()
+    prediction = (
+        Prediction.objects.select_related("taken_from")
+        .filter(run=run.answered_by, item_version=version_id, repeat=repeat)
+        .first()
+    )
     # A clip is cut once for all repeats, as the first of them.
     steps = list(WorkItem.objects.filter(repeat__in={repeat, 0}, **here).order_by("pk"))
     steps = [one for one in steps if one.repeat == repeat or one.stage == "clip"]

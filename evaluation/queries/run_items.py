@@ -40,6 +40,7 @@ class ItemRow:
     tokens: int
     cost: Decimal
     tries: int
+    is_taken_over: bool = False
 
     @property
     def place(self) -> str:
@@ -148,6 +149,7 @@ def _row(
         tokens=used.tokens or (prediction.tokens_in + prediction.tokens_out if prediction else 0),
         cost=used.cost,
         tries=used.tries or (item.attempt if item else 0),
+        is_taken_over=prediction is not None and prediction.taken_from_id is not None,
     )
 
 

@@ -37,6 +37,7 @@ from evaluation.run_page import (
     page_context,
     provenance,
 )
+from evaluation.run_report import figures
 
 PAGE = 50
 FRAGMENTS = ("head", "progress", "latency", "errors", "items")
@@ -133,18 +134,8 @@ def run_progress(request: HttpRequest, pk: int) -> JsonResponse:
     user = runner_of(request, Verb.SEE_RUNS)
     found = find_run(pk)
     context = live_context(found, user, request.GET.dict())
-    now = context["progress"]
-    data: dict[str, Any] = {
-        "run": pk,
-        "state": found.state,
-        "reason": found.state_reason,
+    data: dict[str, Any] = figures(found, context["progress"], context["latencies"]) | {
         "live": bool(context["actions"].get("live")),
-        "counts": vars(now.counts),
-        "speed": now.speed,
-        "seconds_left": now.seconds_left,
-        "tokens": {"in": now.tokens_in, "out": now.tokens_out},
-        "spent": str(now.spent),
-        "budget": None if now.budget is None else str(now.budget),
         "provenance": provenance(found),
     }
     if "fragments" in request.GET:

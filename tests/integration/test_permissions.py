@@ -186,6 +186,13 @@ TABLE = {
     "evaluation:api_runs": Row(Verb.SEE_RUNS),
     "evaluation:api_submissions": Row(SIGNED_IN),
     "evaluation:api_submission": Row(SIGNED_IN, {"pk": "submission"}),
+    "evaluation:api_run_figures": Row(Verb.SEE_RUNS, {"pk": "run"}),
+    "evaluation:api_run_pause": Row(Verb.RUN, {"pk": "run"}, "post"),
+    "evaluation:api_run_resume": Row(Verb.RUN, {"pk": "run"}, "post"),
+    "evaluation:api_run_cancel": Row(Verb.RUN, {"pk": "run"}, "post"),
+    "evaluation:api_run_retry_failed": Row(Verb.RUN, {"pk": "run"}, "post"),
+    "evaluation:api_run_extend": Row(Verb.RUN, {"pk": "run"}, "post"),
+    "evaluation:api_run_rejudge": Row(Verb.RUN, {"pk": "run"}, "post"),
     "evaluation:api_schema": Row(EVERYBODY),
     "evaluation:api_docs": Row(EVERYBODY),
     "evaluation:submit": Row(SIGNED_IN, BENCH),
@@ -205,6 +212,8 @@ TABLE = {
     "evaluation:run_item_clip": Row(
         Verb.SEE_RUNS, {"pk": "run", "version_id": "version", "repeat": "nothing"}
     ),
+    "evaluation:run_extend": Row(Verb.RUN, {"pk": "run"}),
+    "evaluation:run_rejudge": Row(Verb.RUN, {"pk": "run"}),
     "evaluation:run_action": Row(Verb.RUN, {"pk": "run", "action": "action"}, "post"),
     "evaluation:entries": Row(Verb.PUBLISH, BENCH),
     "evaluation:add_readers": Row(Verb.PUBLISH, BENCH, "post"),
