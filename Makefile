@@ -7,7 +7,7 @@ WORKERS ?= 3
 
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input
+PIP := $(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --no-input
 ASIDE := SONOVQA_VAR=$(VENV)/check-var
 
 .PHONY: run test test-sqlite test-postgres check format install

@@ -25,7 +25,10 @@ PUBLISHED = os.environ.get("SONOVQA_REX_DATA")
 NO_DATA = "SONOVQA_REX_DATA does not name the published benchmark"
 ON_POSTGRES = os.environ.get("SONOVQA_TEST_DB") == "postgres"
 DATABASE_FIXTURES = {"db", "transactional_db"}
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "chromium-browser"))),
+    None,
+)
 PATIENCE = 30_000  # milliseconds: a busy machine is slow, not wrong
 CHROMIUM_ARGUMENTS = [
     "--no-sandbox",

@@ -4,12 +4,16 @@
 
 import { localClocks } from "../local_clock.js";
 import { loadIncludes } from "./include.js";
+import { waiting } from "./outbox.js";
 import { showProgress } from "./progress.js";
 
 /** @param {HTMLElement} root */
 export function setUpColumn(root) {
   /** @returns {HTMLElement} */
   const decide = () => /** @type {HTMLElement} */ (root.querySelector("[data-decide]"));
+  /** What the server does not know yet it cannot show: the column comes when that is saved too. */
+  const isBehind = async () =>
+    (await waiting(Number(root.dataset.user))).some((entry) => entry.item === root.dataset.item);
   let wanted = 0;
   let voted = Boolean(decide().dataset.voteId); // as the server knows it
 
@@ -22,9 +26,13 @@ export function setUpColumn(root) {
     const answer = await fetch(root.dataset.column ?? "", { credentials: "same-origin" }).catch(() => null);
     if (!answer?.ok || answer.redirected) return 0;
     const text = await answer.text();
+    if (await isBehind()) return 0;
     if (mine !== wanted || root.querySelector("[data-edit]:not([hidden])")) return 0;
     const back = focusKept(root);
+    // A browser fires "change" on a field that is taken away while it is typed in: that is no vote.
+    root.toggleAttribute("data-replacing", true);
     root.innerHTML = text; // our own template, escaped by the server
+    root.toggleAttribute("data-replacing", false);
     localClocks(root);
     back();
     if (opening) root.querySelector("[data-evidence]")?.classList.add("opening");

@@ -61,8 +61,7 @@ function setUpReview(root) {
   });
   sender.addEventListener("saved", async (event) => {
     const { entry } = /** @type {CustomEvent} */ (event).detail;
-    const latest = column.decide().dataset.voteId || entry.id;
-    if (!entry.url?.startsWith(root.dataset.votes) || entry.item !== root.dataset.item || entry.id !== latest) return;
+    if (!entry.url?.startsWith(root.dataset.votes) || entry.item !== root.dataset.item) return;
     const change = await column.refresh(entry.method === "PUT");
     const open = document.querySelector('[data-go="open"]');
     if (!root.dataset.claim && open instanceof HTMLAnchorElement && entry.method === "PUT") readAhead(open.href);

@@ -111,6 +111,7 @@ export function setUpVotes(root, { sender, time, decide, goOn }) {
   function commentChanged() {
     const { verdict, voteId } = decide().dataset;
     const field = comment();
+    if (root.hasAttribute("data-replacing")) return;
     if (voteId && verdict && field && field.value !== field.defaultValue) vote(verdict, reasons());
   }
 
@@ -123,7 +124,9 @@ export function setUpVotes(root, { sender, time, decide, goOn }) {
     else if (target.closest("[data-undo]")) undo();
   });
   addEventListener("pagehide", commentChanged);
-  root.addEventListener("change", (event) => comment() && event.target === comment() && commentChanged());
+  for (const left of ["change", "focusout"]) { // "change" forgets what was typed before a fresh column
+    root.addEventListener(left, (event) => comment() && event.target === comment() && commentChanged());
+  }
   root.addEventListener("input", (event) => {
     const field = comment();
     if (field && event.target === field) sessionStorage.setItem(draft, field.value);
