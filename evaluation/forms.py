@@ -150,6 +150,16 @@ class FilesInput(forms.ClearableFileInput):
     allow_multiple_selected = True
 
 
+class OrganisationForm(forms.Form):
+    """An organisation to make, or an account to add to one or to take out."""
+
+    do = forms.ChoiceField(choices=[(name, name) for name in ("make", "add", "remove")])
+    name = forms.CharField(max_length=120, required=False)
+    a_day = forms.IntegerField(min_value=0, max_value=1000, required=False)
+    organisation = forms.IntegerField(min_value=1, max_value=2**31 - 1, required=False)
+    username = forms.CharField(max_length=150, required=False)
+
+
 class SubmissionForm(forms.Form):
     """Who was asked what, and the files with the replies."""
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from django.db.models import Q
 
 from annotation.models import Release
 from evaluation.domain.held_out import told_share
@@ -37,14 +38,14 @@ def held_out_figures(run: Run, release: Release) -> dict[str, Any] | None:
 
 
 def _best(run: Run, release: Release, kind: str) -> float | None:
-    """Return the best share told before of the same sender's runs under the same condition."""
+    """Return the best share told before to the sender or their organisation, same condition."""
     submission = Submission.objects.filter(run=run).first()
     if submission is None or submission.sender_id is None:
         return None
+    theirs = Q(run__submission__sender=submission.sender_id)
+    if submission.sent_for_id is not None:
+        theirs |= Q(run__submission__sent_for=submission.sent_for_id)
     entries = LeaderboardEntry.objects.filter(
-        release=release,
-        run__pk__lt=run.pk,
-        run__condition=run.condition,
-        run__submission__sender=submission.sender_id,
+        theirs, release=release, run__pk__lt=run.pk, run__condition=run.condition
     ).values_list(f"figures__held_out__{kind}__share", flat=True)
     return max((share for share in entries if share is not None), default=None)

@@ -38,7 +38,8 @@ def check_waiting() -> None:
 
 def check_submission(pk: int) -> None:
     """Read one received submission. A second call finds it claimed or done, and ends."""
-    claim = {"claimed_until": timezone.now() + LEASE, "attempts": F("attempts") + 1}
+    now = timezone.now()
+    claim = {"claimed_until": now + LEASE, "started_at": now, "attempts": F("attempts") + 1}
     if not _claimable().filter(pk=pk).update(**claim):
         return
     submission = Submission.objects.select_related("release__benchmark").get(pk=pk)

@@ -5,7 +5,6 @@ import logging
 import shutil
 import uuid
 from collections.abc import Iterable, Sequence
-from datetime import timedelta
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -20,16 +19,16 @@ from annotation.models import Release, User
 from annotation.permissions import Verb, require
 from evaluation.actions.entries import publish_entry, withdraw_entry
 from evaluation.actions.imports import RunRefused, named_contestant
-from evaluation.models import Submission
+from evaluation.models import Organisation, Submission
 from evaluation.models.run import Condition
 from evaluation.models.submission import CLOSED, ENDED, SubmissionState
+from evaluation.queries.quota import organisation_of, quota_of
 
 log = logging.getLogger(__name__)
 MOST_FILES = 100
 LONGEST_NAME = 255
 SUFFIXES = (".json", ".jsonl")
 TASK = "evaluation.check_submission"
-USED_UP = "Your submissions of the last 24 hours are used up."
 
 
 class SubmissionRefused(ValueError):
@@ -49,13 +48,6 @@ def folder_of(submission: Submission) -> Path:
     return Path(settings.VAR) / "submissions" / submission.folder
 
 
-def quota_left(user: User) -> int:
-    """Return how many submissions the account may still send now."""
-    since = timezone.now() - timedelta(days=1)
-    sent = Submission.objects.filter(sender=user, created_at__gt=since, refunded=False).count()
-    return max(0, settings.SUBMISSIONS_A_DAY - sent)
-
-
 def receive_submission(
     *,
     release: Release,
@@ -72,20 +64,19 @@ def receive_submission(
     or .jsonl, the files are here already or too large, or the model's name is another's.
     """
     _check_form(files, model_name, condition, release, by)
-    if not quota_left(by):
-        raise SubmissionRefused(USED_UP)
+    _check_quota(by)
     name = uuid.uuid4().hex
     folder = Path(settings.VAR) / "submissions" / name
     try:
         kept, uploaded = _keep_files(folder, files)
         with transaction.atomic():
-            User.objects.select_for_update().get(pk=by.pk)  # one upload of an account at a time
-            if not quota_left(by):
-                raise SubmissionRefused(USED_UP)
+            sent_for = _lock_quota(by)
+            _check_quota(by)
             submission = Submission.objects.create(
                 benchmark=release.benchmark,
                 release=release,
                 sender=by,
+                sent_for=sent_for,
                 model_name=model_name.strip(),
                 organisation=organisation.strip(),
                 open_weights=open_weights,
@@ -201,6 +192,21 @@ def is_name_free(name: str, sender_id: int | None, *, but: int = 0) -> bool:
     if named_contestant(name) is None:
         return True
     return others.filter(sender=sender_id, run__contestant__name__iexact=name.strip()).exists()
+
+
+def _lock_quota(by: User) -> Organisation | None:
+    """Let one upload of an account, or of its organisation, be counted at a time."""
+    User.objects.select_for_update().get(pk=by.pk)
+    organisation = organisation_of(by)
+    if organisation is not None:
+        Organisation.objects.select_for_update().get(pk=organisation.pk)
+    return organisation
+
+
+def _check_quota(by: User) -> None:
+    quota = quota_of(by)
+    if quota.left < 1:
+        raise SubmissionRefused(quota.used_up)
 
 
 def _check_form(

@@ -11,6 +11,7 @@ from evaluation.models.grading import (
 )
 from evaluation.models.item_statistic import ItemStatistic, LookAgainRule, StatisticsReport
 from evaluation.models.leaderboard import LeaderboardEntry
+from evaluation.models.organisation import Membership, Organisation
 from evaluation.models.prediction import Judgement, Prediction
 from evaluation.models.run import Call, PumpLease, Run, WorkItem
 from evaluation.models.spending import MonthSpend
@@ -29,7 +30,9 @@ __all__ = [
     "Judgement",
     "LeaderboardEntry",
     "LookAgainRule",
+    "Membership",
     "MonthSpend",
+    "Organisation",
     "Prediction",
     "Provider",
     "PumpLease",

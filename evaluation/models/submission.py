@@ -5,6 +5,7 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.models import Benchmark, Release
+from evaluation.models.organisation import Organisation
 from evaluation.models.run import Condition, Run, RunState
 
 
@@ -35,13 +36,17 @@ class Submission(models.Model):
     `uploaded` is sha256 (hex) over the bytes of the files, `answers` over the predictions in
     them; either alone tells a duplicate. `files` lists name, size in bytes and sha256.
     `report` says row by row what was refused. A submission that failed by our fault is not
-    counted against its sender's quota (`refunded`).
+    counted against the quota (`refunded`) of its sender, or of the organisation that the sender
+    belonged to then (`sent_for`).
     """
 
     benchmark = models.ForeignKey(Benchmark, models.CASCADE, related_name="submissions")
     release = models.ForeignKey(Release, models.PROTECT, related_name="submissions")
     sender = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="submissions"
+    )
+    sent_for = models.ForeignKey(
+        Organisation, models.SET_NULL, null=True, blank=True, related_name="submissions"
     )
     model_name = models.CharField(max_length=120)
     organisation = models.CharField(max_length=120, blank=True)
@@ -60,6 +65,7 @@ class Submission(models.Model):
         Run, models.SET_NULL, null=True, blank=True, related_name="submission"
     )
     refunded = models.BooleanField(default=False)
+    started_at = models.DateTimeField(null=True, blank=True, help_text="Its last reading.")
     claimed_until = models.DateTimeField(null=True, blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -78,7 +84,10 @@ class Submission(models.Model):
                 name="submission_unique_files",
             ),
         ]
-        indexes = [models.Index(fields=["sender", "created_at"], name="submission_quota")]
+        indexes = [
+            models.Index(fields=["sender", "created_at"], name="submission_quota"),
+            models.Index(fields=["sent_for", "created_at"], name="submission_quota_shared"),
+        ]
 
     def __str__(self) -> str:
         return f"submission {self.pk}: {self.model_name}"

@@ -3,9 +3,11 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
+from django.utils import timezone
 
 from annotation.domain.question_texts import letter
 from annotation.models import Release, User
@@ -15,16 +17,20 @@ from evaluation.models.submission import SubmissionState
 from evaluation.queries.public import open_items
 
 A_PAGE = 25
+MOST_AHEAD = 1_000
+GUESS = 500_000.0  # bytes a second, before anything was read here
 BATCH = 500
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a submission is: its place in the queue (1 is next), verdicts of free responses."""
+    """How far a submission is: its place in the queue (1 is next), verdicts of free responses,
+    and the seconds that it will wait for the next state, where that can be told."""
 
     place: int
     judged: int
     free: int
+    seconds: int | None = None
 
 
 def seen_by(user: User) -> QuerySet[Submission]:
@@ -39,14 +45,37 @@ def submission_page(user: User, number: str) -> Page:
 
 
 def progress_of(submission: Submission) -> Progress:
-    """Return how far a submission is. At most two queries."""
+    """Return how far a submission is. At most three queries."""
     if submission.state == SubmissionState.RECEIVED:
         waiting = Submission.objects.filter(state=SubmissionState.RECEIVED, pk__lt=submission.pk)
-        return Progress(waiting.count() + 1, 0, 0)
+        ahead = list(waiting.values_list("files", flat=True)[:MOST_AHEAD])
+        size = _bytes(submission.files) + sum(map(_bytes, ahead))
+        return Progress(len(ahead) + 1, 0, 0, round(size / _reading_rate()))
     if submission.shown_state[0] == "judging" and submission.run:
         verdicts = Judgement.objects.by(submission.run).filter(score__isnull=False)
-        return Progress(0, verdicts.count(), int(submission.run.extra.get("free_answers", 0)))
+        judged, free = verdicts.count(), int(submission.run.extra.get("free_answers", 0))
+        return Progress(0, judged, free, _judging_seconds(submission, judged, free))
     return Progress(0, 0, 0)
+
+
+def _bytes(files: list[dict[str, Any]]) -> int:
+    return sum(int(file["bytes"]) for file in files)
+
+
+def _reading_rate() -> float:
+    """Return the bytes a second of the submissions read last, else a cautious guess."""
+    read = Submission.objects.filter(started_at__isnull=False, checked_at__isnull=False)
+    rows = list(read.order_by("-pk").values_list("files", "started_at", "checked_at")[:A_PAGE])
+    seconds = sum(max(0.5, (end - start).total_seconds()) for _, start, end in rows)
+    return max(1.0, sum(_bytes(files) for files, _, _ in rows) / seconds) if rows else GUESS
+
+
+def _judging_seconds(submission: Submission, judged: int, free: int) -> int | None:
+    """Return how long the judge takes for the rest at its pace so far; None before the first."""
+    if not judged or submission.checked_at is None:
+        return None
+    passed = (timezone.now() - submission.checked_at).total_seconds()
+    return round(passed / judged * max(0, free - judged))
 
 
 def template_lines(release: Release) -> Iterator[str]:

@@ -15,13 +15,13 @@ from evaluation.actions.entries import EntryRefused
 from evaluation.actions.submissions import (
     SubmissionRefused,
     approve_submission,
-    quota_left,
     receive_submission,
     reject_submission,
     withdraw_submission,
 )
 from evaluation.forms import SubmissionForm
 from evaluation.queries.public import open_benchmark, pick_release, releases_of
+from evaluation.queries.quota import quota_of
 from evaluation.queries.submissions import progress_of, seen_by, submission_page, template_lines
 
 MARGIN = 1_048_576  # bytes of a form beside its files
@@ -68,8 +68,7 @@ def _submit(request: HttpRequest, benchmark: Benchmark) -> HttpResponse:
         "benchmark": benchmark,
         "release": releases.first(),
         "form": form,
-        "left": quota_left(user),
-        "a_day": settings.SUBMISSIONS_A_DAY,
+        "quota": quota_of(user),
         "megabytes": settings.SUBMISSION_MEGABYTES,
         "has_judge": bool(settings.SUBMISSION_JUDGE),
     }

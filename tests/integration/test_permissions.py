@@ -202,6 +202,7 @@ TABLE = {
     "evaluation:submission_action": Row(
         SIGNED_IN, {"pk": "submission", "action": "withdraw"}, "post"
     ),
+    "evaluation:organisations": Row(Verb.PUBLISH),
     "evaluation:runs": Row(Verb.SEE_RUNS),
     "evaluation:run_new": Row(Verb.RUN),
     "evaluation:run": Row(Verb.SEE_RUNS, {"pk": "run"}),
