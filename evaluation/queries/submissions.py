@@ -66,7 +66,8 @@ def _reading_rate() -> float:
     """Return the bytes a second of the submissions read last, else a cautious guess."""
     read = Submission.objects.filter(started_at__isnull=False, checked_at__isnull=False)
     rows = list(read.order_by("-pk").values_list("files", "started_at", "checked_at")[:A_PAGE])
-    seconds = sum(max(0.5, (end - start).total_seconds()) for _, start, end in rows)
+    spans = [(end - start).total_seconds() for _, start, end in rows if start and end]
+    seconds = sum(max(0.5, span) for span in spans)
     return max(1.0, sum(_bytes(files) for files, _, _ in rows) / seconds) if rows else GUESS
 
 
