@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('annotation', '0020_held_out'),
-        ('evaluation', '0011_judge_audit'),
+        ('evaluation', '0012_extending'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
