@@ -7,6 +7,7 @@ from evaluation.api_urls import urlpatterns as api_routes
 from evaluation.run_actions import CONTROLS
 from evaluation.views import (
     compare,
+    crew,
     datasheets,
     elsewhere,
     entries,
@@ -76,6 +77,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path("organisations/", organisations.organisations, name="organisations"),
     path("runs/", runs.runs, name="runs"),
+    path("runs/workers/", crew.crew, name="crew"),
+    path("runs/workers/state.json", crew.crew_state, name="crew_state"),
     path("runs/new/", runs.run_new, name="run_new"),
     path("runs/<int:pk>/", runs.run, name="run"),
     path("runs/<int:pk>/items/<int:version_id>/<int:repeat>/", run_items.run_item, name="run_item"),

@@ -205,6 +205,8 @@ TABLE = {
     "evaluation:organisations": Row(Verb.PUBLISH),
     "evaluation:runs": Row(Verb.SEE_RUNS),
     "evaluation:run_new": Row(Verb.RUN),
+    "evaluation:crew": Row(Verb.RUN),
+    "evaluation:crew_state": Row(Verb.RUN),
     "evaluation:run": Row(Verb.SEE_RUNS, {"pk": "run"}),
     "evaluation:run_progress": Row(Verb.SEE_RUNS, {"pk": "run"}),
     "evaluation:run_item": Row(

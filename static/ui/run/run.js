@@ -27,10 +27,10 @@ function press(selector) {
 }
 
 const group = "Items";
-register([
+if (filters instanceof HTMLFormElement) register([
   { group, keys: ["BracketRight"], label: "next page", run: () => press('#items a[rel="next"]') },
   { group, keys: ["BracketLeft"], label: "first page", run: () => press('#items a[rel="first"]') },
-  { group, keys: ["Slash"], label: "search the items", run: () => filters?.querySelector("input")?.focus() },
+  { group, keys: ["Slash"], label: "search the items", run: () => filters.querySelector("input")?.focus() },
 ]);
 
 document.getElementById("run-cancel")?.addEventListener("submit", (event) => {
