@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, path, register_converter
 
-from evaluation import api_runs
+from evaluation import api_runs, grading_api
 from evaluation.api_urls import urlpatterns as api_routes
 from evaluation.run_actions import CONTROLS
 from evaluation.views import (
@@ -12,6 +12,8 @@ from evaluation.views import (
     elsewhere,
     entries,
     evidence,
+    grading,
+    judge_audit,
     leaderboard,
     leaky_split,
     look_again,
@@ -105,6 +107,22 @@ urlpatterns: list[URLPattern | URLResolver] = [
             name=f"api_run_{name.replace('-', '_')}",
         )
         for name in CONTROLS
+    ),
+    path("b/<slug:slug>/judge/", judge_audit.judge, name="judge"),
+    path("b/<slug:slug>/judge/rule/", judge_audit.judge_rule, name="judge_rule"),
+    path("b/<slug:slug>/grading/", judge_audit.grading_samples, name="grading_samples"),
+    path(
+        "b/<slug:slug>/grading/<int:pk>/<slug:action>/",
+        judge_audit.grading_sample_action,
+        name="grading_sample_action",
+    ),
+    path("grading/", grading.grading, name="grading"),
+    path("grading/<int:pk>/next/", grading.grading_next, name="grading_next"),
+    path("grading/<int:pk>/<int:answer_id>/", grading.grading_answer, name="grading_answer"),
+    path(
+        "api/v1/grading/<int:answer_id>/grades/<uuid:grade_id>/",
+        grading_api.GradeView.as_view(),
+        name="grade",
     ),
     *api_routes,
 ]

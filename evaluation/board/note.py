@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 
 from evaluation.board.figure_text import p_text, points_text, share_text, signed
+from evaluation.domain.judge_calibration import Calibration
 from evaluation.domain.judge_families import family_of
 from evaluation.domain.question_types import short_type, type_words
 from evaluation.queries.board import Board, Row
+from evaluation.queries.judge_standings import Calibrations
 
 TOLD = 3  # provisional rows told one by one
 
@@ -43,7 +45,7 @@ def type_legend(types: Sequence[tuple[str, str]]) -> str:
     return ", ".join(f"{short} {type_words(name)}" for name, short in numbered)
 
 
-def judge_words(rows: Sequence[Row]) -> str:
+def judge_words(rows: Sequence[Row], known: Calibrations) -> str:
     """Return who judged the free responses, and a warning where judge and contestant are of
     one family: its name begins with the same word."""
     judges = {
@@ -58,7 +60,10 @@ def judge_words(rows: Sequence[Row]) -> str:
     own = [row.head.model for row in rows if family_of(row.head.model) in families]
     kin = f" The judge is of one family with {' and '.join(sorted(set(own)))}." if own else ""
     mixed = " Different judges: compare within one alone." if len(judges) > 1 else ""
-    audit = "Its agreement with clinicians has not been measured here."
+    stands = [known.get(judge, Calibration(*judge)) for judge in judges]
+    audit = " ".join(
+        one.words if len(stands) == 1 else f"{one.label}: {one.words}" for one in stands
+    )
     return f"Judge: {names}.{kin}{mixed} {audit}"
 
 

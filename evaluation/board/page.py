@@ -11,6 +11,7 @@ from evaluation.board.readers import reader_rows
 from evaluation.board.table import gain_rows, table_rows
 from evaluation.models.run import Condition
 from evaluation.queries.board import POOLED, Board, Row
+from evaluation.queries.judge_standings import Calibrations
 
 ALWAYS_OFFERED = (str(Condition.VIDEO), str(Condition.BLIND))
 
@@ -48,8 +49,10 @@ def people_of(board: Board, view: View) -> list[Row]:
     return [] if view.condition == GAIN else board.readers(view.condition)
 
 
-def board_context(board: Board, view: View) -> dict[str, Any]:
-    """Return the context of `evaluation/_board.html`."""
+def board_context(board: Board, view: View, judges: Calibrations | None = None) -> dict[str, Any]:
+    """Return the context of `evaluation/_board.html`; `judges` are those that clinicians'
+    grades were compared with."""
+    known = judges or {}
     rows = rows_of(board, view)
     named = {kind: types_of(rows, kind) for kind in ("mcq", "free")}
     types = {kind: short_names(names) for kind, names in named.items()}
@@ -82,14 +85,14 @@ def board_context(board: Board, view: View) -> dict[str, Any]:
         "readers": reader_rows(people, types),
         "pooled_run": next((row.head.run_id for row in people if row.head.slug == POOLED), None),
         "best_run": ranked[0].head.run_id if ranked else None,
-        "rows": table_rows(ordered, view.condition, shown),
+        "rows": table_rows(ordered, view.condition, shown, known),
         "note": note_of(board, view.condition, rows),
         "cards": {
             "types": type_card(ranked, types["mcq"]),
             "durations": duration_card(ranked),
             "outcomes": outcome_card(ranked),
         },
-        "judge": judge_words(ranked),
+        "judge": judge_words(ranked, known),
         "changes": changes_of(rows),
     }
 

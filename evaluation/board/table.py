@@ -1,7 +1,7 @@
 """The rows of the leaderboard's table as its template shows them: texts and charts."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.safestring import SafeString
@@ -15,9 +15,11 @@ from evaluation.board.figure_text import (
     signed,
     signed_ends,
 )
+from evaluation.domain.judge_calibration import Calibration
 from evaluation.domain.uncertainty import Difference
 from evaluation.models.run import Condition, Origin
 from evaluation.queries.board import Row
+from evaluation.queries.judge_standings import Calibrations, calibration_of
 
 GAIN_REACH = 0.5  # the gain axis runs from −50 to +50 points
 
@@ -53,6 +55,7 @@ class TableRow:
     anchor: str
     slug: str
     self_reported: bool = False
+    judge: Calibration | None = None
 
 
 @dataclass(frozen=True)
@@ -68,10 +71,19 @@ class GainRow:
 
 
 def table_rows(
-    rows: Sequence[Row], condition: str, types: Mapping[str, list[tuple[str, str]]]
+    rows: Sequence[Row],
+    condition: str,
+    types: Mapping[str, list[tuple[str, str]]],
+    judges: Calibrations | None = None,
 ) -> list[TableRow]:
     """Return the table of `condition`; `types` lists (type, short name) by kind."""
-    return [_table_row(row, condition, types) for row in rows]
+    return [
+        replace(
+            _table_row(row, condition, types),
+            judge=calibration_of(row.figures.get("judge"), judges or {}),
+        )
+        for row in rows
+    ]
 
 
 def gain_rows(

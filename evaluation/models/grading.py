@@ -7,9 +7,8 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.models import Benchmark, Release
+from evaluation.domain.judge_calibration import LEAST_ANSWERS, LEAST_KAPPA
 from evaluation.models.prediction import Prediction
-
-LEAST_KAPPA, LEAST_ANSWERS = 0.6, 100
 
 
 class SampleState(models.TextChoices):

@@ -15,11 +15,12 @@ from evaluation.board.columns import DEFAULT_SORT, View, column_choices
 from evaluation.board.files import bibtex, board_csv, board_json
 from evaluation.board.page import board_context, choices, people_of, rows_of
 from evaluation.queries.board import Board, board_of
+from evaluation.queries.judge_standings import Calibrations, calibrations
 from evaluation.queries.public import open_benchmark, open_benchmarks, pick_release, releases_of
 from evaluation.views.freshness import fresh_file, fresh_page
 
 KEPT_TABLES = 128
-_tables: OrderedDict[tuple[str, View], str] = OrderedDict()
+_tables: OrderedDict[tuple[str, View, str], str] = OrderedDict()
 
 
 @require_safe
@@ -46,6 +47,7 @@ def leaderboard(request: HttpRequest, slug: str, tag: str = "") -> HttpResponse:
     release = pick_release(releases, tag or request.GET.get("release", ""))
     view = View.read(request.GET)
     board = board_of(release) if release else None
+    judges: Calibrations = {}
     context = {
         "benchmark": benchmark,
         "releases": releases,
@@ -54,10 +56,11 @@ def leaderboard(request: HttpRequest, slug: str, tag: str = "") -> HttpResponse:
         "nav_active": "leaderboard",
     }
     if release and board:
-        context |= _page_context(request, benchmark, release, board, view)
+        judges = calibrations(benchmark.pk)
+        context |= _page_context(request, benchmark, release, board, view, judges)
     return fresh_page(
         request,
-        [board.key if board else "", view, *shown_of(benchmark), len(releases)],
+        [board.key if board else "", view, *shown_of(benchmark), len(releases), str(judges)],
         lambda: render(request, "evaluation/leaderboard.html", context),
     )
 
@@ -109,12 +112,17 @@ def _asked(request: HttpRequest, slug: str) -> tuple[Benchmark, Release | None, 
 
 
 def _page_context(
-    request: HttpRequest, benchmark: Benchmark, release: Release, board: Board, view: View
+    request: HttpRequest,
+    benchmark: Benchmark,
+    release: Release,
+    board: Board,
+    view: View,
+    judges: Calibrations,
 ) -> dict[str, object]:
     permalink = reverse("evaluation:leaderboard_release", args=[benchmark.slug, release.tag])
     return {
         "choices": choices(board, view),
-        "table": _table(board, view),
+        "table": _table(board, view, judges),
         "permalink": permalink + view.query(),
         "embed_address": request.build_absolute_uri(
             reverse("evaluation:embed", args=[benchmark.slug]) + view.query(sort=DEFAULT_SORT)
@@ -125,13 +133,15 @@ def _page_context(
     }
 
 
-def _table(board: Board, view: View) -> SafeString:
-    """Render table and cards once for a board and a view; they depend on nothing else."""
-    html = _tables.get((board.key, view))
+def _table(board: Board, view: View, judges: Calibrations) -> SafeString:
+    """Render table and cards once for a board, a view and how the judges stand; they depend on
+    nothing else."""
+    key = (board.key, view, str(judges))
+    html = _tables.get(key)
     if html is None:
-        context = board_context(board, view) | {"view": view}
+        context = board_context(board, view, judges) | {"view": view}
         html = render_to_string("evaluation/_board.html", context)
-        _tables[board.key, view] = html
+        _tables[key] = html
         while len(_tables) > KEPT_TABLES:
             _tables.popitem(last=False)
     return mark_safe(html)  # noqa: S308 - the output of a template that escapes

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 from annotation.models import Benchmark
 from evaluation.board.model_page import SHORT_HASH, cell, entry_bibtex, histories, slice_tables
 from evaluation.models import Contestant
+from evaluation.queries.judge_standings import calibration_of, calibrations
 from evaluation.queries.model_entries import (
     PublishedEntry,
     entries_of,
@@ -54,9 +55,17 @@ def _page(
         found = {"benchmark": benchmark, "model": contestant, "shown": shown, **context}
         if shown:
             found |= _shown_context(request, benchmark, contestant, shown)
+            found["judge"] = calibration_of(shown.figures.get("judge"), judges)
         return render(request, template, found | {"nav_active": "leaderboard"})
 
-    about = (contestant.name, contestant.organisation, contestant.open_weights, contestant.note)
+    judges = calibrations(benchmark.pk)
+    about = (
+        str(judges),
+        contestant.name,
+        contestant.organisation,
+        contestant.open_weights,
+        contestant.note,
+    )
     return fresh_page(request, [known, shown, about, shown_of(benchmark)], make)
 
 

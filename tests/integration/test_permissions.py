@@ -18,7 +18,7 @@ from django.utils import timezone
 from annotation.models import BulkAction, Repair, Review, ShortcutAudit
 from annotation.permissions import Verb, has_permission
 from evaluation.leaderboard import compute_entry
-from evaluation.models import Contestant, LeaderboardEntry, Provider, Run, WorkItem
+from evaluation.models import Contestant, GradingSample, LeaderboardEntry, Provider, Run, WorkItem
 from tests import factories
 
 EVERYBODY, SIGNED_IN = "everybody", "whoever is signed in"
@@ -226,6 +226,16 @@ TABLE = {
     "evaluation:audit_models": Row(Verb.ADJUDICATE, {**BENCH, "tag": "tag"}),
     "evaluation:look_again": Row(Verb.ADJUDICATE, BENCH),
     "evaluation:evidence": Row(Verb.REVIEW, {"item_id": "item"}),
+    "evaluation:judge": Row(EVERYBODY, BENCH),
+    "evaluation:judge_rule": Row(Verb.PUBLISH, BENCH, "post"),
+    "evaluation:grading_samples": Row(Verb.PUBLISH, BENCH),
+    "evaluation:grading_sample_action": Row(
+        Verb.PUBLISH, {**BENCH, "pk": "sample", "action": "discard"}, "post"
+    ),
+    "evaluation:grading": Row(Verb.REVIEW),
+    "evaluation:grading_next": Row(Verb.REVIEW, {"pk": "nothing"}),
+    "evaluation:grading_answer": Row(Verb.REVIEW, {"pk": "nothing", "answer_id": "nothing"}),
+    "evaluation:grade": Row(Verb.REVIEW, {"answer_id": "nothing", "grade_id": "vote"}, "put"),
 }
 
 
@@ -289,6 +299,10 @@ def world(db, settings):
         ).pk,
         "action": "cancel",
         "withdraw": "withdraw",
+        "discard": "discard",
+        "sample": GradingSample.objects.create(
+            benchmark=bench, release=bench.releases.get(), name="s", rubric_version="r", seed=1
+        ).pk,
     }
 
 

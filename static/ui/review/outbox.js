@@ -56,9 +56,15 @@ export async function forget(entry) {
 
 /** How many of what wait, in words. @param {Entry[]} entries */
 export function counted(entries) {
-  const answers = entries.filter((entry) => entry.url.includes("/answers/")).length;
-  const name = answers === 0 ? "vote" : answers === entries.length ? "answer" : "decision";
+  const kinds = new Set(entries.map(kindOf));
+  const name = kinds.size === 1 ? [...kinds][0] : "decision";
   return `${entries.length} ${name}${entries.length === 1 ? "" : "s"}`;
+}
+
+/** @param {Entry} entry */
+function kindOf(entry) {
+  if (entry.url.includes("/grades/")) return "grade";
+  return entry.url.includes("/answers/") ? "answer" : "vote";
 }
 
 /** A version 4 UUID, also where crypto.randomUUID is missing (plain http on a network). */

@@ -29,19 +29,24 @@ export class Stage {
     this.data = data;
     this.duration = data.video.end - data.video.start;
     this.isFile = data.source.kind === "file";
+    this.fixed = "fixed" in root.dataset; // nothing of the item is changed on this page
     const { stills = "", versions = "", report = "" } = root.dataset;
     const box = part(root, "[data-player]");
     this.screen = screenOf(box, stills);
     const outline = "outline" in root.dataset && data.source.width ? data.source : null;
     this.model = modelView(box, data.item.roi, { stills, isFile: this.isFile, outline });
     this.clip = setUpModelClip(root, { pause: () => this.player.pause() });
-    this.draft = windowDraft(root, data.item, versions, (window) => this.#changed(window));
+    this.draft = windowDraft(root, this.fixed ? { ...data.item, id: 0 } : data.item, versions, (window) => this.#changed(window));
     this.reports = setUpReport(root, report);
     this.log = this.#readLog();
     const lanes = { duration: this.duration, window: this.draft.window, events: data.events, windows: data.windows };
     this.timeline = setUpTimeline(root, lanes, {
       seek: (time) => this.seek(time),
-      change: (window, settled) => { this.draft.put(window); if (settled) this.#follow(window); },
+      change: (window, settled) => {
+        if (this.fixed) return;
+        this.draft.put(window);
+        if (settled) this.#follow(window);
+      },
     });
     setUpWindowFields(root, { duration: this.duration, events: data.events, window: () => this.draft.window,
       move: (edge, time) => this.moveEdge(edge, time) });
@@ -106,6 +111,7 @@ export class Stage {
 
   /** @param {"start" | "end"} edge @param {number} time */
   moveEdge(edge, time) {
+    if (this.fixed) return;
     this.draft.put(moveEdge(this.draft.window, edge, time, { duration: this.duration, least: LEAST }));
     this.#changed(this.draft.window);
   }

@@ -2,11 +2,23 @@
 /** The stage's keys besides those of the transport, for the one registry. */
 /** @param {import("./stage.js").Stage} stage @returns {import("../keys.js").Binding[]} */
 export function stageKeys(stage) {
-  const group = "Edit";
-  const { draft } = stage;
+  const keys = [...looking(stage), ...changing(stage)];
+  return stage.fixed ? keys.filter((key) => key.group !== "Edit") : keys;
+}
+
+/** @param {import("./stage.js").Stage} stage @returns {import("../keys.js").Binding[]} */
+function looking(stage) {
   return [
     { group: "Play", keys: ["KeyM"], label: "model's view", run: () => stage.showModel(!stage.model.on) },
     { group: "Play", keys: ["Shift+KeyM"], label: "the file that a model gets", run: () => stage.clip.toggle() },
+    { group: "Play", keys: ["KeyF"], label: "report the video", run: () => stage.reports.toggle() },
+  ];
+}
+
+/** @param {import("./stage.js").Stage} stage @returns {import("../keys.js").Binding[]} */
+function changing(stage) {
+  const group = "Edit";
+  return [
     { group, keys: ["BracketLeft"], label: "window starts here",
       run: () => stage.moveEdge("start", stage.player.time) },
     { group, keys: ["BracketRight"], label: "window ends here",
@@ -14,8 +26,7 @@ export function stageKeys(stage) {
     ...nudges(stage, "start", "BracketLeft", -1), ...nudges(stage, "end", "BracketRight", 1),
     { group, keys: ["Semicolon"], label: "start to the nearest event boundary", run: () => stage.snapEdge("start") },
     { group, keys: ["Quote"], label: "end to the nearest event boundary", run: () => stage.snapEdge("end") },
-    { group, keys: ["KeyW"], label: "save the window", run: () => void draft.save() },
-    { group, keys: ["KeyF"], label: "report the video", run: () => stage.reports.toggle() },
+    { group, keys: ["KeyW"], label: "save the window", run: () => void stage.draft.save() },
   ];
 }
 
