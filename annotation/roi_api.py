@@ -22,10 +22,11 @@ from annotation.permissions import Verb, require
 from annotation.queries.withheld import withheld_player
 from annotation.roi_suggestions import SuggestionState, as_json
 from annotation.scopes import Scope
-from annotation.serializers import BoxIn, Known, whole
+from annotation.serializers import BoxIn, whole
 from annotation.source_access import Withheld
 from annotation.tasks import cut_preview, suggest_roi
 from sonovqa.problems import problem
+from sonovqa.strict_fields import HIGHEST_ID, Known
 
 NO_WORKER = "No worker can be told to do it. Start the worker and its broker: manage.py up."
 
@@ -94,7 +95,7 @@ class UndoIn(Known):
     """The version that the last change made: the video's, or with `item` that item's."""
 
     base_version = whole(1, 2**31 - 1)
-    item = whole(1, 2**63 - 1, required=False)
+    item = whole(1, HIGHEST_ID, required=False)
 
 
 @extend_schema(exclude=True)  # of the box editor alone

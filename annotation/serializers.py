@@ -10,26 +10,7 @@ from annotation.domain import edits
 from annotation.domain.roi import Roi
 from annotation.models.answer import LONGEST_ANSWER
 from annotation.models.review import DropReason, SkipReason, Verdict
-
-
-class Known(serializers.Serializer[Any]):
-    """Refuses fields that it does not know: a misspelt one would be lost in silence."""
-
-    def to_internal_value(self, data: Any) -> Any:
-        if isinstance(data, dict):
-            unknown = sorted(str(name)[:64] for name in set(data) - set(self.fields))
-            if unknown:
-                raise serializers.ValidationError(dict.fromkeys(unknown, "unknown field"))
-        return super().to_internal_value(data)
-
-
-class Text(serializers.CharField):
-    """Text, and not a number or a list that could be written as text."""
-
-    def to_internal_value(self, data: Any) -> str:
-        if not isinstance(data, str):
-            self.fail("invalid")
-        return super().to_internal_value(data)
+from sonovqa.strict_fields import HIGHEST_ID, Known, Text
 
 
 def text(limit: int, **options: Any) -> Text:
@@ -42,7 +23,7 @@ def whole(least: int, most: int, **options: Any) -> serializers.IntegerField:
 
 def account(**options: Any) -> serializers.IntegerField:
     """The account whose decision it is: what a browser keeps never goes out as another's."""
-    return whole(1, 2**63 - 1, **options)
+    return whole(1, HIGHEST_ID, **options)
 
 
 class VoteIn(Known):
@@ -86,7 +67,7 @@ class AnswerIn(Known):
     text = text(LONGEST_ANSWER, default="")
     could_not_tell = serializers.BooleanField(default=False)
     active_seconds = serializers.FloatField(min_value=0, max_value=LONGEST_SITTING, default=0.0)
-    reader = whole(1, 2**63 - 1, required=False)
+    reader = whole(1, HIGHEST_ID, required=False)
 
 
 class ChangesIn(Known):

@@ -4,20 +4,25 @@ from datetime import timedelta
 from typing import Any
 
 from django.core.cache import cache
-from django.core.exceptions import PermissionDenied
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication
-from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
 from rest_framework.permissions import SAFE_METHODS, AllowAny
 from rest_framework.request import Request
 
 from annotation.actions.tokens import find_working, note_used
 from annotation.models import ApiToken, User
-from annotation.queries.second_factor import ENROL, SecondFactorMissing, lacks_second_factor
+from annotation.queries.second_factor import ENROL, lacks_second_factor
 from annotation.scopes import Scope, verbs_of
 
 NOTED_EVERY = timedelta(minutes=1)
 LONGEST = 200  # signs; ours have 47
+
+
+class SecondFactorMissing(PermissionDenied):
+    """The account has to set up its second factor before anything else."""
+
+    kind = "second-factor"  # of the problem that tells it
 
 
 class TokenSignIn(BaseAuthentication):

@@ -21,8 +21,9 @@ from annotation.domain.roi import Roi
 from annotation.models import User, Video
 from annotation.models.benchmark import SourceState
 from annotation.scopes import Scope
-from annotation.serializers import BoxIn, Known, account, text, whole
+from annotation.serializers import BoxIn, account, text, whole
 from sonovqa.problems import problem
+from sonovqa.strict_fields import HIGHEST_ID, Known
 
 
 class RoiIn(Known):
@@ -31,7 +32,7 @@ class RoiIn(Known):
 
     base_version = whole(1, 2**31 - 1)
     roi = BoxIn(allow_null=True)
-    item = whole(1, 2**63 - 1, required=False)
+    item = whole(1, HIGHEST_ID, required=False)
     reason = text(500, default="")
     cosmetic = serializers.BooleanField(default=False)
     reader = account(required=False)

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.exceptions import ValidationError
 from rest_framework.generics import ListAPIView
 from rest_framework.response import Response
 
@@ -99,8 +100,10 @@ class Leaderboard(PublicView):
     )
     def get(self, *_: Any, **__: Any) -> Response:
         release = self.release()
-        wanted = self.request.query_params.get("condition", "")
-        rows = [row for row in board_of(release).rows if wanted in ("", row.head.condition)]
+        wanted = self.request.query_params.get("condition")
+        if wanted is not None and wanted not in Condition.values:
+            raise ValidationError({"condition": ["There is no such condition."]})
+        rows = [row for row in board_of(release).rows if wanted in (None, row.head.condition)]
         found = {
             "release": release.tag,
             "hash": release.hash,

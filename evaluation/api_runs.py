@@ -27,6 +27,7 @@ from evaluation.queries.rejudging import judging_cost
 from evaluation.run_actions import control
 from evaluation.run_report import report
 from sonovqa.problems import problem
+from sonovqa.strict_fields import Known, Text
 
 
 class BudgetField(serializers.DecimalField):
@@ -42,18 +43,18 @@ class BudgetField(serializers.DecimalField):
         )
 
 
-class ExtendSerializer(serializers.Serializer[Any]):
+class ExtendSerializer(Known):
     """`release` is a tag of the run's benchmark; `dry_run` only tells what it takes."""
 
-    release = serializers.CharField(max_length=32)
+    release = Text(max_length=32)
     budget = BudgetField(required=False, allow_null=True, default=None)
     dry_run = serializers.BooleanField(default=False)
 
 
-class RejudgeSerializer(serializers.Serializer[Any]):
+class RejudgeSerializer(Known):
     """`judge` is the name or slug of a model that may judge."""
 
-    judge = serializers.CharField(max_length=120)
+    judge = Text(max_length=120)
     budget = BudgetField()
     dry_run = serializers.BooleanField(default=False)
 

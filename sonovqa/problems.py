@@ -41,7 +41,7 @@ def as_problem(error: Exception, _context: dict[str, Any]) -> Response | None:
             403, getattr(error, "kind", "forbidden"), str(error) or "You may not do this."
         )
     # SQLite's driver overflows where an address names a row by a number that no column holds.
-    if isinstance(error, Http404 | ObjectDoesNotExist | OverflowError):
+    if isinstance(error, Http404 | exceptions.NotFound | ObjectDoesNotExist | OverflowError):
         return problem(404, "not-found", "There is nothing here.")
     if isinstance(error, exceptions.Throttled):
         response = problem(429, "too-many", "Too many requests; wait a little.")

@@ -88,6 +88,12 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
     return report
 
 
+def pytest_addoption(parser: Any) -> None:
+    parser.addoption(
+        "--examples", type=int, default=4, help="requests of schemathesis for each operation"
+    )
+
+
 @pytest.fixture(autouse=True, scope="session")
 def only_this_machine() -> Iterator[None]:
     with network.only_this_machine():

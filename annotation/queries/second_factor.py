@@ -1,18 +1,11 @@
 """Who must have a second factor and has none."""
 
 from allauth.mfa.models import Authenticator
-from django.core.exceptions import PermissionDenied
 
 from annotation.models import User
 from annotation.permissions import must_have_second_factor
 
 ENROL = "Your role needs a second factor. Set it up to go on."
-
-
-class SecondFactorMissing(PermissionDenied):
-    """The account has to set up its second factor before anything else."""
-
-    kind = "second-factor"  # of the problem that tells it
 
 
 def lacks_second_factor(user: User) -> bool:
