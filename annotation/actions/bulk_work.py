@@ -24,7 +24,7 @@ from annotation.models.bulk import BulkKind, BulkState, Outcome
 from annotation.queries.find_filters import found_items
 
 BATCH, COUNTED = 50, 2000
-HOLD = timedelta(minutes=5)
+HOLD = timedelta(minutes=1)  # renewed with each batch: so soon another goes on after a crash
 LONGEST = 900.0  # seconds of one task; the next sweep goes on
 KEPT = timedelta(days=7)  # of what was counted and never applied
 AT_WORK = (BulkState.PREPARING, BulkState.RUNNING, BulkState.UNDOING)

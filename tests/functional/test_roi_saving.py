@@ -1,6 +1,7 @@
 """The ROI editor in real Chromium: saving, conflicts, leaving."""
 
 import pytest
+from django.contrib.sessions.models import Session
 from playwright.sync_api import expect
 
 from annotation.actions.videos import change_roi, override_roi
@@ -165,3 +166,26 @@ def test_leaving_without_a_change_asks_nothing(page, live_server, roi_item):
     page.keyboard.press("Escape")
 
     page.wait_for_url(f"**/review/{roi_item.pk}/")
+
+
+def test_a_login_that_ends_is_renewed_beside_the_box(
+    page, live_server, roi_item, reviewer, picture
+):
+    open_editor(page, live_server, roi_item)
+    drag(page, '[data-handle="se"] .roi-target', 40, 20)
+    Session.objects.all().delete()
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("[data-sign-in]")).to_contain_text("Your box waits on this machine")
+    assert pixels(page) == [100, 60, 240, 140]
+    picture("roi-signed-out")
+
+    page.locator("#sign-in-password").fill("not this one")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-sign-in-error]")).to_contain_text("not accepted")
+    page.locator("#sign-in-password").fill(factories.PASSWORD)
+    page.keyboard.press("Enter")
+
+    expect(page.locator("[data-save-note]")).to_contain_text("as v2")
+    expect(page.locator("[data-sign-in]")).to_be_hidden()
+    assert Revision.objects.get(target_kind="video").actor == reviewer.pseudonym
+    assert pixels(page) == [100, 60, 240, 140]

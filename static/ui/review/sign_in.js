@@ -22,15 +22,20 @@ async function read(answer) {
 }
 
 /**
- * @param {HTMLElement} root
- * @param {import("./sender.js").Sender} sender
+ * @typedef {object} Waiting what a session that ended holds up: it tells "signed-out", hears
+ *   "signed-in", and sends what it kept when it is flushed
+ * @property {EventTarget["addEventListener"]} addEventListener
+ * @property {(name: string, detail: object) => void} tell
+ * @property {() => unknown} flush
  */
+
+/** @param {HTMLElement} root @param {Waiting} sender */
 export function setUpSignIn(root, sender) {
   const bar = () => /** @type {HTMLFormElement} */ (root.querySelector("[data-sign-in]"));
 
   sender.addEventListener("signed-out", (event) => {
-    const { count, counted, edit } = /** @type {CustomEvent} */ (event).detail;
-    const waits = edit ? "Your edit waits" : `${counted} ${count === 1 ? "waits" : "wait"}`;
+    const { count, counted, edit, what = "edit" } = /** @type {CustomEvent} */ (event).detail;
+    const waits = edit ? `Your ${what} waits` : `${counted} ${count === 1 ? "waits" : "wait"}`;
     const text = bar().querySelector("[data-waiting]");
     if (text) text.textContent = `${waits} on this machine and ${edit || count === 1 ? "goes" : "go"} out when you are back.`;
     const wasHidden = bar().hidden;
@@ -62,7 +67,7 @@ export function setUpSignIn(root, sender) {
     const form = new URLSearchParams();
     for (const [name, value] of new FormData(bar())) form.set(name, String(value));
     const answer = await post(codePlace || (root.dataset.login ?? ""), form).catch(() => null);
-    if (!answer) return "The server cannot be reached. The votes stay here.";
+    if (!answer) return "The server cannot be reached. Nothing here is lost.";
     if (answer.status === 429) return "Too many attempts. Wait a little and try again.";
     const { place, reason } = await read(answer);
     const owesCode = place.includes("/2fa/authenticate/");
@@ -76,7 +81,7 @@ export function setUpSignIn(root, sender) {
   /** @param {{id: number, username: string}} me */
   function whose({ id, username }) {
     if (id === Number(root.dataset.user)) return "";
-    return `You are signed in as ${username}. The votes and edits of ${root.dataset.username} stay here.`;
+    return `You are signed in as ${username}. What ${root.dataset.username} decided stays here.`;
   }
 
   function welcome() {

@@ -2,7 +2,9 @@
 /** Saves a box as a version; says what became of it in place, and overwrites nothing unseen. */
 import { mergeBox, rowsOf, textOf } from "../review/conflict.js";
 import { needsSignIn, sendPatiently } from "../review/patient.js";
+import { setUpSignIn } from "../review/sign_in.js";
 import { html, icon, part } from "../stage/dom.js";
+import { Door } from "./door.js";
 import { toPixels } from "./geometry.js";
 
 const SAID = "roi/saved"; // what to say after the page was loaded again
@@ -20,6 +22,7 @@ const GLYPHS = { good: "tick", bad: "disagree", warn: "alert", info: "info" };
 export class Saving {
   #busy = false;
   /** The last save, as the server is told to take it back. @type {{base_version: number, item?: number} | null} */ #undoable = null;
+  #door = new Door();
   /** @type {number | null} */ #above = null; // save over this version: the reader has seen it
 
   /** @param {HTMLElement} root @param {SaveHost} host */
@@ -27,6 +30,7 @@ export class Saving {
     this.root = root;
     this.host = host;
     this.note = part(root, "[data-save-note]");
+    setUpSignIn(root, this.#door);
     const { text = "", undo = null } = JSON.parse(sessionStorage.getItem(SAID) ?? "{}");
     sessionStorage.removeItem(SAID);
     this.#undoable = undo;
@@ -41,7 +45,7 @@ export class Saving {
     this.#busy = true;
     const told = await this.#send(this.host.undoUrl, () => this.#undoable ?? {});
     this.#busy = false;
-    if (told && needsSignIn(told)) return this.#signedOut(told.body.detail);
+    if (told && needsSignIn(told)) return this.#signedOut(() => this.undo());
     if (!told?.ok) return told && this.#refused(told, "Not taken back");
     const said = told.body;
     this.#again(`Taken back ${clockTime()}: the box from before, as ${said.item ? "item v" : "v"}${said.version}; its votes and decisions count again`);
@@ -61,7 +65,7 @@ export class Saving {
     const told = await this.#send(this.host.url, () => this.#body());
     this.#busy = false;
     if (told?.ok) this.#saved(told.body);
-    else if (told && needsSignIn(told)) this.#signedOut(told.body.detail);
+    else if (told && needsSignIn(told)) this.#signedOut(() => this.save());
     else if (told?.status === 409 && told.body.current) this.#conflict(told.body);
     else if (told) this.#refused(told);
   }
@@ -96,15 +100,12 @@ export class Saving {
     this.#reload();
   }
 
-  #reload() {
-    this.host.leave();
-    location.reload();
-  }
+  #reload() { this.host.leave(); location.reload(); }
 
-  /** @param {string} [detail] */
-  #signedOut(detail) {
-    const door = html("a", { href: "/accounts/login/", target: "_blank" }, "sign in in another tab");
-    this.say("warn", `${detail ?? "You are signed out."} The box is kept on this page; `, door, ", then save again.");
+  /** Ask for the password here; what waits goes out after it. @param {() => unknown} again */
+  #signedOut(again) {
+    this.note.replaceChildren();
+    this.#door.ask(again);
   }
 
   /** @param {import("../review/patient.js").Told} told @param {string} [what] */
@@ -138,7 +139,7 @@ export class Saving {
   }
 }
 
-/** @param {string} [at] what the server said */
+/** @param {string} [at] as the server said it */
 const clockTime = (at) => (at ? new Date(at) : new Date()).toTimeString().slice(0, 8);
 
 /** @param {string} label @param {() => void} act @param {string} [look] @param {string} [key] */
