@@ -40,8 +40,9 @@ def give_back(run_id: int, *, token: str, known: Collection[int]) -> int:
     asked: their intents go, and so do their reservations.
     """
     run = statements.lock(run_id)
-    held = WorkItem.objects.filter(run=run_id, token=token, state=WorkState.CLAIMED)
-    items = list(held.exclude(pk__in=known))
+    held = WorkItem.objects.filter(run=run_id, token=token).exclude(pk__in=known)
+    held.filter(state=WorkState.WAITING).update(token="")  # a sweep was quicker
+    items = list(held.filter(state=WorkState.CLAIMED))
     calls = _under_way(items)
     months.move(_moves(run_id, items, calls, billed=False))
     money.move(run, reserved=-sum((call.reserved for call in calls), Decimal(0)))

@@ -20,7 +20,7 @@ from typing import ParamSpec, TypeVar
 from django.conf import settings
 from django.db import Error, connections
 
-from evaluation.engine import calls, finish, intents, places, reading
+from evaluation.engine import calls, finish, intents, places, reading, trouble
 from evaluation.engine.channel import Channel
 from evaluation.engine.places import Place
 from evaluation.engine.plan import Plan, Side, load_plan
@@ -157,6 +157,7 @@ class Pump:
     async def _wait_for_database(self, error: Error) -> None:
         log.warning("run %s: the ledger cannot be written: %s", self.plan.run_id, error)
         self.beat_at = 0.0
+        await self._db(trouble.tell, self.plan.run_id, f"{error}")
         await self._db(connections.close_all)
         await asyncio.sleep(AGAIN)
 

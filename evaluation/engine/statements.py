@@ -62,7 +62,8 @@ def lock(run_id: int) -> LockedRun:
 def take(run_id: int, stage: str, limit: int, *, token: str, lease: float) -> list[Taken]:
     """Claim up to `limit` work items of a stage that are due, for the holder of `token`.
 
-    Items that another transaction is claiming just now are passed over.
+    Items that another transaction is claiming just now are passed over, and so are those that a
+    sweep took away from this very holder: their replies are still to come.
     """
     until, seconds = later(lease)
     now, none = later(0)
@@ -72,11 +73,11 @@ def take(run_id: int, stage: str, limit: int, *, token: str, lease: float) -> li
     statement = (
         f"UPDATE {WORK} SET state = 'claimed', token = %s, attempt = attempt + 1,"  # noqa: S608
         f" lease_until = {until} WHERE id IN (SELECT id FROM {WORK} WHERE run_id = %s"
-        " AND state = 'waiting' AND stage = %s AND (not_before IS NULL"
+        " AND state = 'waiting' AND stage = %s AND token <> %s AND (not_before IS NULL"
         f" OR not_before <= {now}) LIMIT %s{end})"
         " RETURNING id, item_version_id, repeat, stage, attempt, faults"
     )
-    found = _rows(statement, [token, seconds, run_id, stage, none, limit])
+    found = _rows(statement, [token, seconds, run_id, stage, token, none, limit])
     return [Taken(*row) for row in sorted(found)]
 
 

@@ -61,6 +61,7 @@ class Counted:
         self.faults: Counter[str] = Counter()
         self.media: Counter[str] = Counter()
         self.keys: set[str] = set()
+        self.peers: Counter[str] = Counter()  # calls by the address that they came from
         self.calls = 0
         self.in_flight = 0
         self.most_in_flight = 0

@@ -69,6 +69,7 @@ class Connection(asyncio.Protocol):
         key = headers.get("x-goog-api-key") or headers.get("authorization", "")
         counted.keys.add(key.removeprefix("Bearer "))
         counted.last_path, counted.last_body = path, body if len(body) < 50 else {}
+        counted.peers[self.transport.get_extra_info("peername")[0]] += 1
         counted.in_flight += 1
         counted.most_in_flight = max(counted.most_in_flight, counted.in_flight)
         gemini = ":generateContent" in path
@@ -131,16 +132,18 @@ def reply_options(kind: str, prompt: str, gemini: bool) -> tuple[str, dict[str, 
 class ModelServer:
     """The server in a thread of this process."""
 
-    def __init__(self, script: Script | None = None, *, port: int = 0) -> None:
+    def __init__(
+        self, script: Script | None = None, *, port: int = 0, host: str = "127.0.0.1"
+    ) -> None:
         self.counted = Counted(script or Script())
-        self.port = port
+        self.host, self.port = host, port
         self._loop = asyncio.new_event_loop()
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._serve, daemon=True)
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+        return f"http://{self.host}:{self.port}"
 
     def script(self, script: Script) -> None:
         """Change the behaviour and start counting anew."""
@@ -164,7 +167,7 @@ class ModelServer:
 
     async def _listen(self) -> None:
         server = await self._loop.create_server(
-            lambda: Connection(self), "127.0.0.1", self.port, backlog=1024
+            lambda: Connection(self), self.host, self.port, backlog=1024
         )
         self.port = server.sockets[0].getsockname()[1]
 

@@ -178,8 +178,8 @@ def test_place_is_held_by_one_and_free_after_its_lease(queued):
 
 def test_item_that_kills_its_workers_is_given_up(queued):
     run = running(queued(videos=1))
-    for _ in range(sweep.LOST_ALLOWED):
-        claim(run, 1)
+    for number in range(sweep.LOST_ALLOWED):
+        claim(run, 1, f"{number}" * 32)
         let_leases_run_out(run)
         sweep.reclaim(run.pk)
         WorkItem.objects.filter(run=run, attempt=0).update(state="done")

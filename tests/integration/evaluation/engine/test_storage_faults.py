@@ -1,0 +1,161 @@
+"""A full disk and a locked database: the run says so, waits, and neither loses nor repeats."""
+
+import shutil
+import sqlite3
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection, connections
+
+from evaluation.engine import trouble
+from evaluation.engine.pump import pump
+from evaluation.engine.sweep import reclaim
+from evaluation.models import Call, Prediction, Run
+from tests.standins.model_script import Script
+
+pytestmark = pytest.mark.django_db(transaction=True)
+ITEMS, CALLS = 12, 18
+SIZE = "24m"
+
+
+@contextmanager
+def small_disk(folder: Path) -> Iterator[Path]:
+    """A tmpfs of its own; the test is skipped where nothing may be mounted."""
+    folder.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", f"size={SIZE}", "tmpfs", str(folder)]
+    if shutil.which("mount") is None or subprocess.run(command, capture_output=True).returncode:
+        pytest.skip("no file system may be mounted here")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=False)
+
+
+def fill(disk: Path) -> Path:
+    """Leave no byte free."""
+    filler = disk / "filler"
+    with filler.open("wb", buffering=0) as file:
+        for size in (1 << 20, 4096, 1):
+            try:
+                while file.write(b"x" * size) == size:
+                    pass
+            except OSError:
+                continue
+    return filler
+
+
+def in_a_thread(work: Callable[[], Any]) -> tuple[threading.Thread, list[Any]]:
+    """Work on connections of its own."""
+    found: list[Any] = []
+
+    def do() -> None:
+        try:
+            found.append(work())
+        finally:
+            connections.close_all()
+
+    thread = threading.Thread(target=do)
+    thread.start()
+    return thread, found
+
+
+def wait_for(condition: Callable[[], Any]) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def outcome(run: Run) -> dict[str, Any]:
+    answers = Prediction.objects.filter(run=run, outcome="answered")
+    return {
+        "state": Run.objects.get(pk=run.pk).state,
+        "answers": answers.count(),
+        "open": Call.objects.filter(work_item__run=run, state="intent").count(),
+        "lost": Call.objects.filter(work_item__run=run, state="lost").count(),
+    }
+
+
+WHOLE = {"state": "done", "answers": ITEMS, "open": 0, "lost": 0}
+
+
+@pytest.mark.sqlite
+@pytest.mark.privileged
+def test_full_disk_is_told_and_nothing_is_asked_twice(
+    queued: Any, server: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.script(Script(latency=0.3, jitter=0.3))
+    run = queued(videos=ITEMS // 2)
+    with small_disk(tmp_path / "disk") as disk:
+        with closing(sqlite3.connect(disk / "db.sqlite3")) as copy:
+            connection.connection.backup(copy)
+        monkeypatch.setitem(connections.settings["default"], "NAME", str(disk / "db.sqlite3"))
+        thread, _ = in_a_thread(lambda: pump(run.pk))
+        wait_for(lambda: server.counted.calls >= 4)
+        filler = fill(disk)
+        wait_for(lambda: trouble.of(run.pk))
+        assert "full" in trouble.of(run.pk)
+        wait_for(lambda: server.counted.in_flight == 0)
+        asked = server.counted.calls
+        time.sleep(1.2)
+        assert server.counted.calls == asked, "calls begin whose intent cannot be kept"
+        filler.unlink()
+        thread.join(60)
+        looking, found = in_a_thread(lambda: outcome(run))
+        looking.join()
+    assert found == [WHOLE]
+    assert server.counted.calls == CALLS
+
+
+@contextmanager
+def locked() -> Iterator[None]:
+    """Let nobody write to the tables of the runs."""
+    if connection.vendor == "sqlite":
+        name = connection.settings_dict["NAME"]
+        with closing(sqlite3.connect(name, isolation_level=None)) as other:
+            other.execute("BEGIN EXCLUSIVE")
+            yield
+            other.execute("ROLLBACK")
+        return
+    other = connection.copy()
+    other.set_autocommit(False)
+    with other.cursor() as cursor:
+        cursor.execute("LOCK TABLE evaluation_run, evaluation_workitem IN ACCESS EXCLUSIVE MODE")
+    yield
+    other.rollback()
+    other.close()
+
+
+def test_locked_database_is_waited_for_beyond_the_lease(
+    queued: Any, server: Any, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.ENGINE_LEASE_SECONDS = 2
+    if connection.vendor == "sqlite":
+        options = connections.settings["default"]["OPTIONS"]
+        monkeypatch.setitem(options, "timeout", 0.5)
+    server.script(Script(latency=0.3, jitter=0.3))
+    run = queued(videos=ITEMS // 2)
+    thread, _ = in_a_thread(lambda: pump(run.pk))
+    wait_for(lambda: server.counted.calls >= 4)
+    with locked():
+        if connection.vendor == "sqlite":
+            wait_for(lambda: "locked" in trouble.of(run.pk))
+        time.sleep(3)
+    reclaim(run.pk)  # the sweep may well be the first to get through
+    thread.join(60)
+    found = outcome(run)
+    assert found == WHOLE
+    assert server.counted.calls == CALLS
+
+
+def test_page_says_what_hinders_the_workers(queued: Any, client_for: Any, admin_user: Any) -> None:
+    run = queued(videos=1)
+    trouble.tell(run.pk, "database or disk is full")
+    page = client_for(admin_user).get(f"/runs/{run.pk}/").content.decode()
+    assert "The database cannot be written: database or disk is full." in page
