@@ -154,64 +154,13 @@ def make(items: int) -> dict[str, int]:
     video = factories.video(bench, title="v0", position=0)
     item = factories.mcq_item(video)
     version = factories.current(item)
-    videos = items // PER_VIDEO
-    place = f"(n - 1) / {PER_VIDEO}"
-    organ = chosen(ORGANS, f"(n / ({items} / {len(ORGANS)} + 1))")
-    text = (
-        "'What does the operator do ' || CASE n % 2 WHEN 0 THEN 'with the probe' ELSE 'next' END"
-        f" || ' at the ' || {organ} || ', lesion' || n || ' plane' || n % 400"
-        " || CASE WHEN n % 2000 = 7 THEN ' near the appendix' ELSE '' END"
-        f" || CASE WHEN n > {items} * 0.97 THEN ' with the gallstone' ELSE '' END || '?'"
-    )
-    state = (
-        "CASE WHEN n % 1000 = 0 THEN 'disagreement' WHEN n % 10 < 3 THEN 'kept'"
-        " WHEN n % 10 = 3 THEN 'dropped' ELSE 'todo' END"
-    )
-    types = "CASE WHEN n % 5000 = 1 THEN 'Type9_Rare' ELSE 'Type' || 1 + n % 3 || '_Artifact' END"
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET CONSTRAINTS ALL DEFERRED")
-        multiply(
-            "annotation_video",
-            video.pk,
-            videos,
-            {
-                "id": f"{video.pk} + n",
-                "name": "'v' || n",
-                "title": "'v' || n",
-                "position": "n",
-                "category": f"CASE WHEN n % {min(997, videos)} = 0 THEN '{CATEGORIES[3]}' "
-                f"ELSE {chosen(CATEGORIES[:3], f'n / ({videos} / 3 + 1)')} END",
-            },
-        )
-        multiply(
-            "annotation_item",
-            item.pk,
-            items,
-            {
-                "id": f"{item.pk} + n",
-                "video_id": f"{video.pk} + 1 + {place}",
-                "index": f"(n - 1) % {PER_VIDEO}",
-                "kind": "CASE WHEN n % 4 = 0 THEN 'free' ELSE 'mcq' END",
-                "key": "'k' || n",
-                "position": "n",
-                "ordinal": "n",
-                "current_id": f"{version.pk} + n",
-                "question_type": types,
-                "start": "n % 31",
-                "end": "n % 31 + 1 + (n % 5900 * 7919 % 5900) / 100.0",
-                "text": text,
-                "state": state,
-                "keep": f"CASE {state} WHEN 'kept' THEN true WHEN 'dropped' THEN false END",
-                "keep_source": f"CASE WHEN {state} NOT IN ('kept', 'dropped') THEN '' "
-                "WHEN n % 500 = 1 THEN 'adjudicator' ELSE 'votes' END",
-            },
-        )
-        multiply(
-            "annotation_itemversion",
-            version.pk,
-            items,
-            {"id": f"{version.pk} + n", "item_id": f"{item.pk} + n"},
-        )
+        videos = items // PER_VIDEO
+        multiply("annotation_video", video.pk, videos, video_changes(video.pk, videos))
+        multiply("annotation_item", item.pk, items, item_changes(item, version.pk, items))
+        ids = {"id": f"{version.pk} + n", "item_id": f"{item.pk} + n"}
+        multiply("annotation_itemversion", version.pk, items, ids)
     vote = Review.objects.create(
         item=item, item_version=version, reviewer=reader, verdict="drop", reasons=[3]
     )
@@ -221,6 +170,60 @@ def make(items: int) -> dict[str, int]:
         cursor.execute("VACUUM ANALYZE")
     half = items // 2
     return {"far": half, "one": half, "reader": reader.pk, "here": item.pk + half}
+
+
+def video_changes(first: int, videos: int) -> dict[str, str]:
+    """Return what is different in each video: three long runs of categories, and a rare one."""
+    run = chosen(CATEGORIES[:3], f"n / ({videos} / 3 + 1)")
+    rare = f"n % {min(997, videos)} = 0"
+    return {
+        "id": f"{first} + n",
+        "name": "'v' || n",
+        "title": "'v' || n",
+        "position": "n",
+        "category": f"CASE WHEN {rare} THEN '{CATEGORIES[3]}' ELSE {run} END",
+    }
+
+
+def item_changes(item: Any, version_id: int, items: int) -> dict[str, str]:
+    """Return what is different in each item: its place, and what searches ask about."""
+    place = f"(n - 1) / {PER_VIDEO}"
+    state = (
+        "CASE WHEN n % 1000 = 0 THEN 'disagreement' WHEN n % 10 < 3 THEN 'kept'"
+        " WHEN n % 10 = 3 THEN 'dropped' ELSE 'todo' END"
+    )
+    types = "CASE WHEN n % 5000 = 1 THEN 'Type9_Rare' ELSE 'Type' || 1 + n % 3 || '_Artifact' END"
+    return {
+        "id": f"{item.pk} + n",
+        "video_id": f"{item.video_id} + 1 + {place}",
+        "video_position": f"1 + {place}",
+        "index": f"(n - 1) % {PER_VIDEO}",
+        "kind": "CASE WHEN n % 4 = 0 THEN 'free' ELSE 'mcq' END",
+        "key": "'k' || n",
+        "position": "n",
+        "ordinal": "n",
+        "current_id": f"{version_id} + n",
+        "question_type": types,
+        "start": "n % 31",
+        "end": "n % 31 + 1 + (n % 5900 * 7919 % 5900) / 100.0",
+        "text": question(items),
+        "state": state,
+        "keep": f"CASE {state} WHEN 'kept' THEN true WHEN 'dropped' THEN false END",
+        "keep_source": f"CASE WHEN {state} NOT IN ('kept', 'dropped') THEN '' "
+        "WHEN n % 500 = 1 THEN 'adjudicator' ELSE 'votes' END",
+    }
+
+
+def question(items: int) -> str:
+    """Return the text of an item: words of all, of half, of one in 400 and 2,000, of one alone,
+    and of the last 3 %."""
+    organ = chosen(ORGANS, f"(n / ({items} / {len(ORGANS)} + 1))")
+    return (
+        "'What does the operator do ' || CASE n % 2 WHEN 0 THEN 'with the probe' ELSE 'next' END"
+        f" || ' at the ' || {organ} || ', lesion' || n || ' plane' || n % 400"
+        " || CASE WHEN n % 2000 = 7 THEN ' near the appendix' ELSE '' END"
+        f" || CASE WHEN n > {items} * 0.97 THEN ' with the gallstone' ELSE '' END || '?'"
+    )
 
 
 def votes(vote: Any, item_pk: int, version_pk: int, items: int) -> None:

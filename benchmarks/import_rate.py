@@ -160,6 +160,7 @@ def write_items(bench: Any, vid: Any, kind: str, rows: list[dict[str, Any]]) -> 
             index=index,
             key=f"{kind}/{vid.name}/{index}",
             position=index,
+            video_position=vid.position,
             ordinal=index,
             question_type=one["question_type"],
             start=one["time_start"],

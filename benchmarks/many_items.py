@@ -17,6 +17,7 @@ class Made:
     their versions, from `first_version` on."""
 
     slug: str
+    benchmark: int
     items: int
     first: int
     first_version: int
@@ -44,13 +45,13 @@ def make(slug: str, items: int) -> Made:
             {"id": f"{source.pk} + n", "key": f"'{slug}-' || n || '.mp4'"},
         )
         multiply("annotation_video", video.pk, videos, video_changes(video, source.pk))
-        multiply("annotation_item", item.pk, items, item_changes(item.pk, video.pk, version))
+        multiply("annotation_item", item.pk, items, item_changes(item.pk, video, version))
         changes = {"id": f"{version} + n", "item_id": f"{item.pk} + n"}
         multiply("annotation_itemversion", version, items, changes)
     move_sequences("annotation_source", "annotation_video")
     move_sequences("annotation_item", "annotation_itemversion")
     settle()
-    return Made(slug, items, item.pk + 1, version + 1)
+    return Made(slug, bench.pk, items, item.pk + 1, version + 1)
 
 
 def video_changes(video: Any, source_id: int) -> dict[str, str]:
@@ -64,14 +65,15 @@ def video_changes(video: Any, source_id: int) -> dict[str, str]:
     }
 
 
-def item_changes(item_id: int, video_id: int, version_id: int) -> dict[str, str]:
+def item_changes(item_id: int, video: Any, version_id: int) -> dict[str, str]:
     return {
         "id": f"{item_id} + n",
-        "video_id": f"{video_id} + 1 + (n - 1) / {PER_VIDEO}",
+        "video_id": f"{video.pk} + 1 + (n - 1) / {PER_VIDEO}",
         "index": f"(n - 1) % {PER_VIDEO}",
         "key": "'k' || n",
         "position": "n",
         "ordinal": "n",
+        "video_position": f"{video.position} + 1 + (n - 1) / {PER_VIDEO}",
         "current_id": f"{version_id} + n",
         "question_type": f"'Type' || (n % {TYPES} + 1)",
         "text": "'What is shown in item ' || n || '?'",
@@ -132,6 +134,8 @@ def vote(made: Made, readers: list[Any], votes: int) -> None:
         return Review(
             item_id=made.first + place % made.items,
             item_version_id=made.first_version + place % made.items,
+            benchmark_id=made.benchmark,
+            version_number=1,
             reviewer=readers[(n % 2) + 2 * ((n // 200) % (len(readers) // 2))],
             verdict="drop" if drop else "keep",
             reasons=[1 + n % 5] if drop else [],

@@ -59,6 +59,8 @@ def make(items: int) -> int:
         Review(
             item_id=made.first + n,
             item_version_id=made.first_version + n,
+            benchmark_id=made.benchmark,
+            version_number=1,
             reviewer=reader,
             verdict="keep",
         )

@@ -113,7 +113,7 @@ def make_release(calls: int, free: int = 0) -> Any:
     items = Item.objects.bulk_create(
         Item(
             benchmark=bench, video=video, kind=kind, index=place, key=f"{kind}/v/{place}",
-            position=place, ordinal=place,
+            position=place, ordinal=place, video_position=0,
         )
         for place, kind in enumerate(kinds)
     )  # fmt: skip

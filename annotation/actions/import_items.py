@@ -89,6 +89,7 @@ def _new_item(video: Video, row: ItemRow, places: Places) -> Item:
         index=row.index,
         key=f"{row.kind}/{video.name}/{row.index}",
         position=places.item,
+        video_position=video.position,
         ordinal=places.ordinals[row.kind],
         extra=kept_of_item(row),
     )
@@ -125,7 +126,7 @@ def update_items(
         if step.settles:
             _settle(step.item, step.keep)
     ask_again(version.item_id for version in versions)
-    fields = ["current", "question_type", "start", "end", "text"]
+    fields = ["current", "votes_since", "question_type", "start", "end", "text"]
     fields += ["extra", "state", "keep", "keep_source"]
     Item.objects.bulk_update(items, fields, batch_size=100)
 
@@ -150,7 +151,7 @@ def _next_versions(
 def renumber(benchmark: Benchmark) -> None:
     """Bring the items into the order of video, MCQ before free response, place in the file."""
     rows = Item.objects.filter(benchmark=benchmark).only("pk", "position")
-    rows = rows.order_by("video__position", "-kind", "index")
+    rows = rows.order_by("video_position", "-kind", "index")
     moved = []
     for place, item in enumerate(rows.iterator(chunk_size=2000)):
         if item.position != place:

@@ -101,6 +101,7 @@ def put_current(item: Item, version: ItemVersion, *, was: ItemVersion, reopen: b
     mirror(item, version)
     fields: dict[str, Any] = {
         "current": version,
+        "votes_since": item.votes_since,
         "question_type": item.question_type,
         "start": item.start,
         "end": item.end,

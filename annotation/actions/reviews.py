@@ -91,6 +91,8 @@ def cast_vote(
         review = Review.objects.create(
             id=review_id,
             item_version=current,
+            benchmark_id=item.benchmark_id,
+            version_number=current.number,
             active_seconds=active_seconds,
             purpose=purpose_of(item_id, by=by),
             **said,

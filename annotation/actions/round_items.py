@@ -13,7 +13,7 @@ from annotation.domain.round_order import shuffled
 from annotation.models import Item, Round, RoundItem, User
 from annotation.models.review import Verdict
 from annotation.models.round import RoundOrder
-from annotation.queries.queue import BY_TIME
+from annotation.queries.narrow import IN_ORDER
 
 BATCH = 2_000
 MOST_ITEMS = 300_000
@@ -32,7 +32,7 @@ def choose_items(*, round_id: int, items: QuerySet[Item], by: User) -> Round:
     require_draft(round_, "items are chosen")
     training = round_.items.filter(is_training=True).values("item_id")
     chosen = items.filter(benchmark=round_.benchmark, current__isnull=False)
-    ordered = chosen.exclude(pk__in=training).order_by("video__position", *BY_TIME)
+    ordered = chosen.exclude(pk__in=training).order_by(*IN_ORDER)
     ids: Sequence[int] = list(ordered.values_list("pk", flat=True)[: MOST_ITEMS + 1])
     if not 0 < len(ids) <= MOST_ITEMS:
         raise BadRound({"items": f"choose from 1 to {MOST_ITEMS:,} items"})

@@ -133,7 +133,7 @@ def vote_before(review: Review) -> Review | None:
         reviewer=review.reviewer_id,
         purpose=review.purpose,
         undone_at__isnull=True,
-        item_version__number__gte=F("item__current__votes_since"),
+        version_number__gte=F("item__votes_since"),
     )
     return votes.exclude(verdict=Verdict.SKIP).order_by("-created_at", "-pk").first()
 

@@ -136,6 +136,7 @@ def _digests(
 def mirror(item: Item, version: ItemVersion) -> Item:
     """Point `item` at `version` and repeat its slim fields there; the caller saves."""
     item.current = version
+    item.votes_since = version.votes_since
     item.question_type = version.question_type
     item.start = version.start
     item.end = version.end

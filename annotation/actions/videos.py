@@ -106,7 +106,8 @@ def renew_items(video: Video, *, reason: str, cosmetic: bool, by: User) -> int:
         mirror(item, version)
         if not cosmetic:
             item.state, item.keep, item.keep_source = ItemState.TODO, None, KeepSource.NONE
-    Item.objects.bulk_update(items, ["current", "state", "keep", "keep_source"], batch_size=BATCH)
+    fields = ["current", "votes_since", "state", "keep", "keep_source"]
+    Item.objects.bulk_update(items, fields, batch_size=BATCH)
     if not cosmetic:
         ask_again(item.pk for item in items)
     return len(items)

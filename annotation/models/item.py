@@ -1,5 +1,7 @@
 """Items and the versions of what a model is asked."""
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
@@ -32,7 +34,8 @@ class Item(models.Model):
 
     `key` is kind/video name/index and survives edits; `position` orders the items of a
     benchmark in lists. `state`, `keep` and `keep_source` are written by `annotation.actions` only.
-    `question_type`, `start`, `end` and `text` repeat the current version for slim lists.
+    `question_type`, `start`, `end`, `text` and `votes_since` repeat the current version for slim
+    lists, `video_position` the place of the video: lists run by it, then by `start`.
     """
 
     benchmark = models.ForeignKey(Benchmark, models.CASCADE, related_name="items")
@@ -44,8 +47,12 @@ class Item(models.Model):
     ordinal = models.PositiveIntegerField(
         help_text="Order of arrival among items of its kind, from 0; balances key places."
     )
+    video_position = models.PositiveIntegerField(help_text="Place of the video among videos.")
     current = models.ForeignKey(
         "ItemVersion", models.PROTECT, related_name="+", null=True, blank=True
+    )
+    votes_since = models.PositiveIntegerField(
+        default=1, help_text="Number of the oldest version whose votes count."
     )
     question_type = models.CharField(max_length=64, blank=True)
     start = models.FloatField(default=0)
@@ -78,6 +85,12 @@ class Item(models.Model):
         # annotation.queries.text_search.
         indexes = [
             models.Index(fields=["benchmark", "position"], name="item_by_position"),
+            models.Index(
+                fields=["benchmark", "video_position", "start", "position"], name="item_in_list"
+            ),
+            models.Index(
+                fields=["benchmark"], condition=Q(votes_since__gt=1), name="item_with_old_votes"
+            ),
             models.Index(fields=["benchmark", "state", "position"], name="item_by_state"),
             models.Index(fields=["benchmark", "keep_source"], name="item_by_keep_source"),
             models.Index(fields=["benchmark", "question_type"], name="item_by_type"),
@@ -91,6 +104,11 @@ class Item(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+    def save(self, *args: Any, **more: Any) -> None:
+        if self.video_position is None:
+            self.video_position = self.video.position
+        super().save(*args, **more)
 
 
 class ItemVersion(models.Model):

@@ -1,13 +1,14 @@
 """One page of the items that a search finds, and how many there are.
 
-Up to EXACT items are gathered, counted and sorted; a search that finds more is told as "more
-than", stands in the order of the benchmark, and each page looks at the next WALK places alone.
+Up to EXACT items are gathered, counted and sorted; a search that finds more is not counted,
+stands in the order of the benchmark, and each page looks at the next WALK places alone.
 So a page asks for the same few queries, and takes about the same time, at any size.
 """
 
 import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.core.cache import cache
@@ -16,13 +17,14 @@ from django.db.models import Exists, Max, OuterRef, QuerySet
 
 from annotation.models import Benchmark, Item, Review, User
 from annotation.queries.counts import EXACT_UP_TO, KEPT_FOR, item_count
-from annotation.queries.find_filters import LENGTH, found_items
-from annotation.queries.queue import Entry, entries
-from annotation.queries.standing import own_votes
+from annotation.queries.expected import expected
+from annotation.queries.find_filters import LENGTH, found_items, wanted_videos
+from annotation.queries.queue import Entry, own_entries
 from annotation.queries.text_search import sifted
 
 A_PAGE = 50
-EXACT = 5_000  # items; above it a search is not counted
+EXACT = 10_000  # items; above it a search is not counted
+DENSE = 20_000  # items; what PostgreSQL expects to be more is walked at once, and not counted
 WALK = 50_000  # places of the benchmark that one page looks at, where there are more
 MOST_NAMES = 200  # categories, types or readers offered
 CURSOR = re.compile(r"(-?\d{1,12}(?:\.\d{1,20})?)~(\d{1,19})")
@@ -64,6 +66,10 @@ class FoundPage:
     walked: bool = False
 
     @property
+    def is_full(self) -> bool:
+        return len(self.rows) == A_PAGE
+
+    @property
     def last(self) -> int | None:
         return self.first + len(self.rows) - 1 if self.first else None
 
@@ -84,11 +90,17 @@ def find(user: User, benchmark: Benchmark, wanted: dict[str, Any]) -> FoundPage:
     """Return one page of what `wanted` (a checked FindForm) lets through."""
     items = found_items(user, benchmark, wanted)
     last = last_place(benchmark)  # outside: what sifts the words has the index of places not read
-    with sifted(wanted.get("q") or "", settled=bool(wanted.get("settled"))) as rare:
-        keys = gathered(items, wanted.get("sort") or "")
+    walk = partial(walked_page, user, benchmark, items, wanted, last=last)
+    with sifted(wanted.get("q") or "", state=wanted.get("settled") or "") as rare:
+        likely = expected(items)
+        if not rare and not wanted.get("sort") and likely > DENSE:
+            page = walk(places=WALK)
+            if page.is_full:
+                return page
+        too_many = likely > EXACT and items.values_list("pk")[EXACT : EXACT + 1].exists()
+        keys = None if too_many else gathered(items, wanted.get("sort") or "")
         if keys is None:
-            walk = last + 1 if rare else WALK
-            return walked_page(user, benchmark, items, wanted, last=last, walk=walk)
+            return walk(places=last + 1 if rare else WALK)
     return counted_page(user, benchmark, keys, wanted)
 
 
@@ -133,14 +145,16 @@ def walked_page(
     wanted: dict[str, Any],
     *,
     last: int,
-    walk: int,
+    places: int,
 ) -> FoundPage:
-    """Return the page from a place on, in the order of the benchmark, looking at `walk` places
+    """Return the page from a place on, in the order of the benchmark, looking at so many places
     of those up to `last`."""
     back = bool(wanted.get("before"))
     cursor = wanted.get("before") or wanted.get("after")
     here = round(key_of(cursor)[0]) if cursor else -1
-    low, high = (max(0, here - walk), here - 1) if back else (here + 1, min(last, here + walk))
+    if not back:
+        here = max(here, first_place(benchmark, wanted, here + 1) - 1)
+    low, high = (max(0, here - places), here - 1) if back else (here + 1, min(last, here + places))
     near = items.filter(position__range=(low, high))
     near = near.order_by(*(("-position", "-pk") if back else ("position", "pk")))
     found = list(near.values_list("position", "pk")[: A_PAGE + 1])
@@ -157,11 +171,26 @@ def walked_page(
     )
 
 
+def first_place(benchmark: Benchmark, wanted: dict[str, Any], low: int) -> int:
+    """Return the place from which on videos of the wanted category or title come, `low` or
+    higher: of a million items most may stand before the first of them."""
+    videos = wanted_videos(benchmark, wanted)
+    if videos is None:
+        return low
+    items = Item.objects.filter(benchmark=benchmark, position__gte=low).order_by("position")
+    here = items.values_list("video_position", flat=True).first()
+    if here is None:
+        return low
+    ahead = videos.filter(position__gte=here).order_by("position").values_list("pk", flat=True)
+    found = items.filter(video=ahead.first()).values_list("position", flat=True).first()
+    return low if found is None else found
+
+
 def rows_of(user: User, benchmark: Benchmark, ids: list[int]) -> list[Found]:
     """Return the rows of items, in the order of `ids`; two queries."""
     items = {item.pk: item for item in Item.objects.filter(pk__in=ids).select_related("video")}
     there = [items[pk] for pk in ids if pk in items]
-    lines = entries(there, own_votes(user, benchmark.pk, among=ids))
+    lines = own_entries(user, benchmark, there)
     return [
         Found(entry, item, item.end - item.start) for item, entry in zip(there, lines, strict=True)
     ]

@@ -7,13 +7,12 @@ a search by them finds, for those who do not adjudicate, among the items that th
 from typing import Any
 
 from django.db.models import (
-    Exists,
     ExpressionWrapper,
     F,
     FloatField,
     OuterRef,
-    Q,
     QuerySet,
+    Subquery,
     TextField,
 )
 from django.db.models.functions import Cast
@@ -32,14 +31,14 @@ from annotation.models import (
 from annotation.models.review import Verdict
 from annotation.permissions import Verb, has_permission
 from annotation.queries.among import among
-from annotation.queries.second_look import hidden_items
-from annotation.queries.standing import counting, fresh, own_votes
+from annotation.queries.standing import counting, fresh, own_counting, seen_as, voted_on
 from annotation.queries.text_search import saying
 
 LENGTH = ExpressionWrapper(F("end") - F("start"), output_field=FloatField())
-PLAIN = {"kind": "kind", "type": "question_type", "settled": "state", "source": "keep_source"}
+PLAIN = {"kind": "kind", "type": "question_type", "source": "keep_source"}
 FOR_ADJUDICATORS = ("settled", "source", "reviewer", "round")
-FEW_VOTES = 10_000  # votes for a reason that are looked up one by one
+FEW_VOTES = 10_000  # votes whose items are looked up one by one
+VERDICTS = {"kept": Verdict.KEEP, "dropped": Verdict.DROP, "unsure": Verdict.UNSURE}
 EVIDENCE = ("reason", "flag")  # searched by everybody, among what is open to the reader
 
 
@@ -51,20 +50,24 @@ def found_items(user: User, benchmark: Benchmark, wanted: dict[str, Any]) -> Que
     if wanted.get("round"):
         listed = RoundItem.objects.filter(round__benchmark=benchmark, round=wanted["round"])
         items = items.filter(pk__in=listed.order_by().values("item"))
-    state = wanted.get("state") or ""
-    if state == "todo":
-        mine = outer_fresh().filter(reviewer=user).exclude(item_id__in=hidden_items(user))
-        items = items.exclude(Exists(mine))
+    if wanted.get("state") in VERDICTS:
+        items = near_own(items, user, benchmark, verdict=VERDICTS[wanted["state"]])
+    if wanted.get("state"):
+        items = seen_as(items, user, benchmark.pk, wanted["state"])
     asks_evidence = any(wanted.get(name) for name in EVIDENCE)
-    sealed = asks_evidence and not has_permission(user, Verb.ADJUDICATE)
-    if state in ("", "todo") and not sealed:
-        return items
-    own = own_votes(user, benchmark.pk).values()
-    if state not in ("", "todo"):  # in the reader's own eyes: others' votes never show here
-        items = among(items, [vote.item_id for vote in own if vote.state == state])
-    if sealed:
-        items = among(items, [vote.item_id for vote in own if not vote.stale])
+    if asks_evidence and not has_permission(user, Verb.ADJUDICATE):
+        items = voted_on(near_own(items, user, benchmark), user, benchmark.pk)
     return items
+
+
+def near_own(
+    items: QuerySet[Item], user: User, benchmark: Benchmark, **said: Any
+) -> QuerySet[Item]:
+    """Keep the items that the reader voted on at any time, where those are few enough to be
+    looked up one by one: PostgreSQL would rather read a million items."""
+    votes = own_counting(user, benchmark.pk).filter(**said)
+    ids = set(votes.values_list("item_id", flat=True)[: FEW_VOTES + 1])
+    return among(items, ids) if len(ids) <= FEW_VOTES else items
 
 
 def narrowed(items: QuerySet[Item], benchmark: Benchmark, wanted: dict[str, Any]) -> QuerySet[Item]:
@@ -72,14 +75,13 @@ def narrowed(items: QuerySet[Item], benchmark: Benchmark, wanted: dict[str, Any]
     for name, field in PLAIN.items():
         if wanted.get(name):
             items = items.filter(**{field: wanted[name]})
+    settled = wanted.get("settled") or ""
     if wanted.get("q"):
-        items = saying(items, wanted["q"])
-    videos = Video.objects.filter(benchmark=benchmark).order_by()
-    if wanted.get("category"):
-        videos = videos.filter(category=wanted["category"])
-    if wanted.get("video"):
-        videos = videos.filter(title__icontains=wanted["video"])
-    if wanted.get("category") or wanted.get("video"):
+        items = saying(items, wanted["q"], state=settled)
+    elif settled:
+        items = items.filter(state=settled)
+    videos = wanted_videos(benchmark, wanted)
+    if videos is not None:
         items = items.filter(video__in=videos)
     least, most = wanted.get("least"), wanted.get("most")
     if least is not None:
@@ -89,10 +91,16 @@ def narrowed(items: QuerySet[Item], benchmark: Benchmark, wanted: dict[str, Any]
     return items
 
 
-def outer_fresh() -> QuerySet[Review]:
-    """Return the votes on the item of the query around that are about what it says now."""
-    said = counting().filter(item=OuterRef("pk")).order_by()
-    return said.filter(item_version__number__gte=OuterRef("current__votes_since"))
+def wanted_videos(benchmark: Benchmark, wanted: dict[str, Any]) -> QuerySet[Video] | None:
+    """Return the videos of the wanted category or title, in no order; None where neither is."""
+    if not wanted.get("category") and not wanted.get("video"):
+        return None
+    videos = Video.objects.filter(benchmark=benchmark).order_by()
+    if wanted.get("category"):
+        videos = videos.filter(category=wanted["category"])
+    if wanted.get("video"):
+        videos = videos.filter(title__icontains=wanted["video"])
+    return videos
 
 
 def by_flag(items: QuerySet[Item], benchmark: Benchmark, flag: str | None) -> QuerySet[Item]:
@@ -110,11 +118,9 @@ def by_votes(items: QuerySet[Item], benchmark: Benchmark, wanted: dict[str, Any]
     reason, reviewer = wanted.get("reason"), wanted.get("reviewer")
     if not reason and not reviewer:
         return items
-    if not reason:
-        return items.filter(pk__in=counting().filter(reviewer=reviewer).order_by().values("item"))
-    votes = dropping(reason, reviewer)
-    named = votes.filter(item__benchmark=benchmark).values_list("item_id", flat=True)
-    ids = set(named[: FEW_VOTES + 1])
+    votes = dropping(reason, reviewer) if reason else counting().filter(reviewer=reviewer)
+    votes = votes.filter(benchmark=benchmark).order_by()
+    ids = set(votes.values_list("item_id", flat=True)[: FEW_VOTES + 1])
     # PostgreSQL cannot know how few votes name a reason, and would read a million items.
     return among(items, ids) if len(ids) <= FEW_VOTES else items.filter(pk__in=votes.values("item"))
 
@@ -126,8 +132,5 @@ def dropping(reason: str, reviewer: Any) -> QuerySet[Review]:
     votes = votes.alias(digits=Cast("reasons", TextField())).filter(digits__contains=str(reason))
     if reviewer:
         votes = votes.filter(reviewer=reviewer)
-    same = counting().filter(item=OuterRef("item"), reviewer=OuterRef("reviewer")).order_by()
-    later = Q(created_at__gt=OuterRef("created_at")) | Q(
-        created_at=OuterRef("created_at"), id__gt=OuterRef("id")
-    )
-    return votes.exclude(Exists(same.filter(later)))
+    same = counting().filter(item=OuterRef("item"), reviewer=OuterRef("reviewer"))
+    return votes.filter(pk=Subquery(same.order_by("-created_at", "-id").values("pk")[:1]))

@@ -1,25 +1,29 @@
 """Finds its way in what a narrow filter found among a million items.
 
-What few items match is read whole and put in order here. What many match is mostly dense, so the
-videos are looked through in order, a step at a time; only where all steps find nothing are all
-matches beyond them sorted. None looks into each video for a word that is hardly there.
+What rather few items match is gathered once, by the index of words, and everything asked about
+its order is taken from there. What many match is mostly dense, so the list is walked by its own
+index, at most WALKED items from where the reader is and from its beginning; only where such a
+walk finds too little is it gathered all the same.
 """
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
+from django.core.exceptions import EmptyResultSet
 from django.db import connection, transaction
-from django.db.models import QuerySet
+from django.db.models import BooleanField, F, Func, QuerySet, Value
 
-from annotation.models import Item, Video
-from annotation.queries.among import among
+from annotation.models import Item
+from annotation.queries.expected import expected
 
 BY_TIME = ("start", "position")  # the order within a video
-IN_ORDER = ("video__position", *BY_TIME)
-FEW = 1_000  # items
-STEPS = (100, 1_000)  # videos
+IN_ORDER = ("video_position", *BY_TIME)
+BACK = tuple(f"-{field}" for field in IN_ORDER)
+GATHERED = 50_000  # items; what PostgreSQL expects to be more is walked through
+WALKED = 5_000  # items
+LISTED = 100  # items told from the beginning of the list, and from a place in it on
 PLAN = (
     "SET LOCAL enable_bitmapscan TO {bitmaps};"
     " SET LOCAL max_parallel_workers_per_gather TO {workers}"
@@ -29,47 +33,93 @@ Place = tuple[int, float, int]
 
 
 @dataclass(frozen=True)
-class FewItems:
-    """All that matched, in order; `places` and `ids` belong together."""
+class NarrowList:
+    """Ids in order: the `first` LISTED of all, the last one `before` a place, and the first
+    LISTED `after` it."""
 
-    places: list[Place]
-    ids: list[int]
-
-    def before(self, item: Item) -> int | None:
-        at = bisect_left(self.places, place_of(item))
-        return self.ids[at - 1] if at else None
-
-    def after(self, item: Item) -> int | None:
-        at = bisect_right(self.places, place_of(item))
-        return self.ids[at] if at < len(self.ids) else None
-
-    def without(self, dropped: set[int]) -> "FewItems":
-        pairs = zip(self.places, self.ids, strict=True)
-        left = [(place, pk) for place, pk in pairs if pk not in dropped]
-        return FewItems([place for place, _ in left], [pk for _, pk in left])
+    first: list[int]
+    before: int | None
+    after: list[int]
 
 
 def place_of(item: Item) -> Place:
-    return (item.video.position, item.start, item.position)
+    return (item.video_position, item.start, item.position)
 
 
-def few_of(listed: QuerySet[Item]) -> FewItems | None:
-    """Return what matched, in order; None where that is more than FEW. One query."""
-    rows = sorted(listed.values_list(*IN_ORDER, "pk")[: FEW + 1])
-    if len(rows) > FEW:
+class Beyond(Func):
+    """Whether an item comes after a place in the list, or before it with `back`."""
+
+    output_field = BooleanField()
+
+    def __init__(self, place: Place, *, back: bool = False, inclusive: bool = False) -> None:
+        super().__init__(*(F(field) for field in IN_ORDER), *(Value(one) for one in place))
+        self.sign = ("<" if back else ">") + ("=" if inclusive else "")
+
+    def as_sql(self, compiler: Any, *_connection: Any, **_more: Any) -> tuple[str, tuple[Any, ...]]:
+        parts = [compiler.compile(one) for one in self.get_source_expressions()]
+        left, right = (", ".join(sql for sql, _ in half) for half in (parts[:3], parts[3:]))
+        return f"({left}) {self.sign} ({right})", tuple(one for _, given in parts for one in given)
+
+
+def narrow_list(listed: QuerySet[Item], every: QuerySet[Item], here: Place | None) -> NarrowList:
+    """Return what is asked about the order of `listed`, which is a part of `every` item of its
+    benchmark; without a place, its beginning alone."""
+    try:
+        if is_common(listed):
+            with in_list_order():
+                walked = walk(listed, every, here)
+            if walked is not None:
+                return walked
+        return gather(listed, here)
+    except EmptyResultSet:
+        return NarrowList([], None, [])
+
+
+def is_common(listed: QuerySet[Item]) -> bool:
+    """Say whether so many items are expected that a walk finds some soon."""
+    return connection.vendor != "postgresql" or expected(listed) > GATHERED
+
+
+def walk(listed: QuerySet[Item], every: QuerySet[Item], here: Place | None) -> NarrowList | None:
+    """Return what a walk of WALKED items each way finds; None where that does not tell all."""
+    first = step(listed, every, None, limit=LISTED)
+    if first is None or here is None:
+        return None if first is None else NarrowList(first, None, [])
+    after = step(listed, every, here, limit=LISTED)
+    before = step(listed, every, here, limit=1, back=True)
+    if after is None or before is None:
         return None
-    return FewItems([row[:3] for row in rows], [row[3] for row in rows])
+    return NarrowList(first, before[0] if before else None, after)
+
+
+def step(
+    listed: QuerySet[Item],
+    every: QuerySet[Item],
+    here: Place | None,
+    *,
+    limit: int,
+    back: bool = False,
+) -> list[int] | None:
+    """Return the first `limit` of `listed` from a place on; None where WALKED items on they are
+    not found and the list goes on."""
+    order = BACK if back else IN_ORDER
+    if here is not None:
+        every = every.filter(Beyond(here, back=back))
+        listed = listed.filter(Beyond(here, back=back))
+    end: Place | None = every.order_by(*order).values_list(*IN_ORDER)[WALKED : WALKED + 1].first()
+    near = listed.filter(Beyond(end, back=not back, inclusive=True)) if end else listed
+    found = list(near.order_by(*order).values_list("pk", flat=True)[:limit])
+    return found if len(found) == limit or end is None else None
 
 
 @contextmanager
-def by_video(count: int) -> Iterator[None]:
-    """Have the items of a few videos read, and not all that hold a word beside them.
+def in_list_order() -> Iterator[None]:
+    """Have the index of the list read, and not all that hold a word beside it.
 
     Of a common word PostgreSQL would read half a million places in the index of words, to keep
-    those of a hundred videos; that index is read by bitmaps alone. A word that a hundred videos
-    do not have is not common.
+    those of a few thousand items; that index is read by bitmaps alone.
     """
-    if connection.vendor != "postgresql" or count > STEPS[0]:
+    if connection.vendor != "postgresql":
         yield
         return
     with transaction.atomic(), connection.cursor() as cursor:
@@ -81,23 +131,24 @@ def by_video(count: int) -> Iterator[None]:
                 cursor.execute(PLAN.format(bitmaps="DEFAULT", workers="DEFAULT"))
 
 
-def in_steps(
-    listed: QuerySet[Item], videos: QuerySet[Video], limit: int, *, back: bool = False
-) -> list[int]:
-    """Return the ids of the first `limit` of `listed` in `videos`, or of the last; in order."""
-    ordered = videos.order_by("-position" if back else "position")
-    order = tuple(f"-{field}" for field in IN_ORDER) if back else IN_ORDER
-    wanted = listed.order_by(*order).values_list("pk", flat=True)
-    found: list[int] = []
-    start = 0
-    for size in STEPS:
-        step = list(ordered.values_list("pk", flat=True)[start : start + size])
-        with by_video(size):
-            found += among(wanted, step, field="video_id")[: limit - len(found)]
-        if len(found) == limit or len(step) < size:
-            return found
-        start += size
-    beyond = ordered.values_list("position", flat=True)[start : start + 1]
-    side = "lte" if back else "gte"
-    rest = wanted.filter(**{f"video__position__{side}": beyond[0]}) if beyond else wanted.none()
-    return [*found, *rest[: limit - len(found)]]
+def gather(listed: QuerySet[Item], here: Place | None) -> NarrowList:
+    """Return what is asked about the order of `listed`, finding its items once; one query."""
+    sql, given = listed.values_list("pk", *IN_ORDER).query.sql_with_params()
+    names = ", ".join(("id", *IN_ORDER))
+    order, back = ", ".join(IN_ORDER), ", ".join(f"{field} DESC" for field in IN_ORDER)
+    parts = {"first": f"ORDER BY {order} LIMIT {LISTED}"}
+    if here is not None:
+        parts["before"] = f"WHERE ({order}) < (%s, %s, %s) ORDER BY {back} LIMIT 1"
+        parts["after"] = f"WHERE ({order}) > (%s, %s, %s) ORDER BY {order} LIMIT {LISTED}"
+    asked = " UNION ALL ".join(
+        f"SELECT * FROM (SELECT '{name}', found.* FROM found {part}) AS {name}_ones"  # noqa: S608  our own names
+        for name, part in parts.items()
+    )
+    with connection.cursor() as cursor:
+        places = [*here, *here] if here else []
+        cursor.execute(f"WITH found({names}) AS MATERIALIZED ({sql}) {asked}", [*given, *places])
+        rows = sorted(cursor.fetchall(), key=lambda row: row[2:])
+    told = {
+        name: [row[1] for row in rows if row[0] == name] for name in ("first", "before", "after")
+    }
+    return NarrowList(told["first"], next(iter(told["before"]), None), told["after"])

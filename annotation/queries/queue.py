@@ -4,27 +4,25 @@ Whatever the size of the benchmark, a page asks for the groups around the curren
 items of that video and the reader's own votes; other videos' items come when they are opened.
 """
 
-from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from annotation.domain.clock import clock
 from annotation.domain.question_texts import TypeLabel, type_label, without_opening
 from annotation.models import Benchmark, Item, User, Video
-from annotation.queries.among import among
 from annotation.queries.counts import item_count
-from annotation.queries.narrow import BY_TIME, IN_ORDER, few_of, in_steps
-from annotation.queries.standing import OwnVote, own_fresh, own_votes
+from annotation.queries.narrow import BY_TIME, IN_ORDER, narrow_list
+from annotation.queries.standing import own_counting, own_votes, seen_as, voted_on
 from annotation.queries.text_search import saying
 
 SHOWS = ("all", "todo", "disagree", "stale")
 STATE_SHOWN = {"disagree": "disagreement", "stale": "stale"}
 GROUPS = 100  # group headers on one page
 LISTED = 400  # items listed of one video
-FOUND = 100  # items listed of what a narrow filter found
 QUERY_LIMIT = 100  # characters of a search
 
 
@@ -106,11 +104,10 @@ class Group:
 
 @dataclass(frozen=True)
 class Queue:
-    """`counts` by SHOWS; `own` are the reader's standing votes by item id."""
+    """`counts` by SHOWS."""
 
     groups: list[Group]
     counts: dict[str, int]
-    own: dict[int, OwnVote] = field(repr=False)
     more_before: bool = False
     more_after: bool = False
 
@@ -119,26 +116,22 @@ class Queue:
         return self.counts["all"] - self.counts["todo"]
 
 
-def matching(
-    user: User, benchmark: Benchmark, wanted: Filter, own: dict[int, OwnVote] | None = None
-) -> QuerySet[Item]:
-    """Return the items that the filter lets through, in no order; `own` are the reader's votes
-    where they are known already."""
-    items = Item.objects.filter(benchmark=benchmark, current__isnull=False).order_by()
+def items_of(benchmark: Benchmark) -> QuerySet[Item]:
+    """Return the items that a benchmark shows, in no order."""
+    return Item.objects.filter(benchmark=benchmark, current__isnull=False).order_by()
+
+
+def matching(user: User, benchmark: Benchmark, wanted: Filter) -> QuerySet[Item]:
+    """Return the items that the filter lets through, in no order."""
+    items = items_of(benchmark)
     if wanted.text:
         items = saying(items, wanted.text)
-    if wanted.show == "todo":
-        items = items.exclude(Exists(own_fresh(user).filter(item=OuterRef("pk"))))
-    elif wanted.show in STATE_SHOWN:
-        state = STATE_SHOWN[wanted.show]
-        own = own_votes(user, benchmark.pk) if own is None else own
-        shown = [vote.item_id for vote in own.values() if vote.state == state]
-        items = among(items, shown)
-    return items
+    state = STATE_SHOWN.get(wanted.show, wanted.show)
+    return items if state == "all" else seen_as(items, user, benchmark.pk, state)
 
 
-def entries(items: QuerySet[Item] | Iterable[Item], own: dict[int, OwnVote]) -> list[Entry]:
-    """Return the lines of `items`, each in the state that this reader may see."""
+def entries(items: Iterable[Item], states: Mapping[int, str]) -> list[Entry]:
+    """Return the lines of `items`; `states` are those in which a reader may see them, by id."""
     return [
         Entry(
             item.pk,
@@ -147,51 +140,72 @@ def entries(items: QuerySet[Item] | Iterable[Item], own: dict[int, OwnVote]) -> 
             without_opening(item.text),
             type_label(item.question_type),
             item.start,
-            own[item.pk].state if item.pk in own else "todo",
+            states.get(item.pk, "todo"),
         )
         for item in items
     ]
 
 
+def own_entries(user: User, benchmark: Benchmark, items: Iterable[Item]) -> list[Entry]:
+    """Return the lines of `items`, each in the state that this reader may see; one query, and
+    that of the items."""
+    shown = list(items)
+    own = own_votes(user, benchmark.pk, among=[item.pk for item in shown])
+    return entries(shown, {pk: vote.state for pk, vote in own.items()})
+
+
 def video_entries(user: User, benchmark: Benchmark, video_id: int, wanted: Filter) -> list[Entry]:
     """Return the lines of one video, for the moment when its group is opened."""
     items = matching(user, benchmark, wanted).filter(video_id=video_id)
-    items = items.order_by(*BY_TIME)[:LISTED]
-    return entries(items, own_votes(user, benchmark.pk))
+    return own_entries(user, benchmark, items.order_by(*BY_TIME)[:LISTED])
 
 
-def queue(user: User, benchmark: Benchmark, current: Item, wanted: Filter) -> Queue:
-    """Return the queue around `current`."""
-    own = own_votes(user, benchmark.pk)
-    counts = count(benchmark, own)
+def queue(
+    user: User,
+    benchmark: Benchmark,
+    current: Item,
+    wanted: Filter,
+    found: list[int] | None = None,
+) -> Queue:
+    """Return the queue around `current`; `found` is the beginning of the list of a narrow
+    filter, where it is known already."""
+    counts = count(user, benchmark)
     if wanted.is_narrow:
-        return Queue(found_groups(user, benchmark, wanted, own), counts, own)
-    groups, before, after = groups_around(benchmark, current.video, own)
-    here = matching(user, benchmark, wanted, own).filter(video_id=current.video_id)
-    here = here.order_by(*BY_TIME)[:LISTED]
+        if found is None:
+            listed = matching(user, benchmark, wanted)
+            found = narrow_list(listed, items_of(benchmark), None).first
+        return Queue(found_groups(user, benchmark, found), counts)
+    groups, before, after = groups_around(user, benchmark, current.video)
     for group in groups:
         if group.video_id == current.video_id:
-            group.entries = entries(here, own)
+            group.entries = video_entries(user, benchmark, group.video_id, wanted)
     if wanted.show == "todo":
         groups = [group for group in groups if group.done < group.total or group.entries]
-    return Queue(groups, counts, own, before, after)
+    return Queue(groups, counts, before, after)
 
 
-def count(benchmark: Benchmark, own: dict[int, OwnVote]) -> dict[str, int]:
-    """Return how many items each filter lets through, by SHOWS."""
-    total = item_count(benchmark)
-    states = Counter(vote.state for vote in own.values())
-    return {
-        "all": total,
-        "todo": total - len(own) + states["stale"],
-        "disagree": states["disagreement"],
-        "stale": states["stale"],
-    }
+def count(user: User, benchmark: Benchmark) -> dict[str, int]:
+    """Return how many items each filter lets through, by SHOWS; exact, from the reader's votes.
+    One query."""
+    total, items = item_count(benchmark), items_of(benchmark)
+    counted = Benchmark.objects.filter(pk=benchmark.pk).values_list(
+        how_many(own_counting(user, benchmark.pk), "item"),
+        how_many(seen_as(items, user, benchmark.pk, "stale")),
+        how_many(seen_as(items, user, benchmark.pk, "disagreement")),
+    )
+    voted, stale, disagree = counted.get()
+    return {"all": total, "todo": total - voted + stale, "disagree": disagree, "stale": stale}
+
+
+def how_many(rows: QuerySet[Any], of: str = "pk") -> Coalesce:
+    """Return the number of different values in rows of one benchmark, for a query around."""
+    counted = rows.values("benchmark").annotate(counted=Count(of, distinct=of != "pk"))
+    return Coalesce(Subquery(counted.values("counted")), 0)
 
 
 def own_counts(user: User, benchmark: Benchmark) -> dict[str, int]:
     """Return how far a reader is: `done` of `total`, and the `disagreements` among them."""
-    counts = count(benchmark, own_votes(user, benchmark.pk))
+    counts = count(user, benchmark)
     return {
         "done": counts["all"] - counts["todo"],
         "total": counts["all"],
@@ -199,18 +213,12 @@ def own_counts(user: User, benchmark: Benchmark) -> dict[str, int]:
     }
 
 
-def found_groups(
-    user: User, benchmark: Benchmark, wanted: Filter, own: dict[int, OwnVote]
-) -> list[Group]:
-    """Return what a narrow filter found, grouped by video, at most FOUND items."""
-    listed = matching(user, benchmark, wanted, own)
-    few = few_of(listed)
-    every = Video.objects.filter(benchmark=benchmark)
-    ids = in_steps(listed, every, FOUND) if few is None else few.ids[:FOUND]
+def found_groups(user: User, benchmark: Benchmark, ids: list[int]) -> list[Group]:
+    """Return the items of a narrow list, by their ids, grouped by video."""
     items = Item.objects.filter(pk__in=ids).select_related("video")
     found = list(items.order_by(*IN_ORDER))
     groups: dict[int, Group] = {}
-    for item, entry in zip(found, entries(found, own), strict=True):
+    for item, entry in zip(found, own_entries(user, benchmark, found), strict=True):
         new = Group(item.video_id, item.video.title, 0, 0, [])
         group = groups.setdefault(item.video_id, new)
         group.total += 1
@@ -219,27 +227,27 @@ def found_groups(
     return list(groups.values())
 
 
-def groups_around(
-    benchmark: Benchmark, here: Video, own: dict[int, OwnVote]
-) -> tuple[list[Group], bool, bool]:
+def groups_around(user: User, benchmark: Benchmark, here: Video) -> tuple[list[Group], bool, bool]:
     """Return at most GROUPS videos around `here`, and whether there are more before, after."""
     videos = Video.objects.filter(benchmark=benchmark)
     half = GROUPS // 2
-    before = list(
-        videos.filter(position__lt=here.position)
-        .order_by("-position")
-        .values_list("pk")[: half + 1]
-    )
-    after = list(
-        videos.filter(position__gt=here.position).order_by("position").values_list("pk")[: half + 1]
-    )
-    ids = [pk for (pk,) in [*before[:half], *after[:half]]] + [here.pk]
-    counted = (
-        Video.objects.filter(pk__in=ids)
-        .annotate(total=Count("items", filter=Q(items__current__isnull=False)))
-        .order_by("position")
-        .values_list("pk", "title", "total")
-    )
-    done = Counter(vote.video_id for vote in own.values() if not vote.stale)
-    groups = [Group(pk, title, done[pk], total) for pk, title, total in counted if total]
-    return groups, len(before) > half, len(after) > half
+    before = videos.filter(position__lt=here.position).order_by("-position")
+    after = videos.filter(position__gt=here.position).order_by("position")
+    ids_before = list(before.values_list("pk", flat=True)[: half + 1])
+    ids_after = list(after.values_list("pk", flat=True)[: half + 1])
+    ids = [*ids_before[:half], here.pk, *ids_after[:half]]
+    shown = Count("items", filter=Q(items__current__isnull=False))
+    counted = Video.objects.filter(pk__in=ids).annotate(total=shown).order_by("position")
+    done = done_by_video(user, benchmark, ids)
+    groups = [
+        Group(pk, title, done.get(pk, 0), total)
+        for pk, title, total in counted.values_list("pk", "title", "total")
+        if total
+    ]
+    return groups, len(ids_before) > half, len(ids_after) > half
+
+
+def done_by_video(user: User, benchmark: Benchmark, video_ids: list[int]) -> dict[int, int]:
+    """Return on how many items of each video a vote of the reader stands; one query."""
+    voted = voted_on(items_of(benchmark).filter(video__in=video_ids), user, benchmark.pk)
+    return dict(voted.values_list("video_id").annotate(done=Count("pk")))

@@ -3,9 +3,10 @@
 from collections.abc import Collection
 from typing import NamedTuple
 
-from django.db.models import BooleanField, Case, Exists, F, OuterRef, QuerySet, Value, When
+from django.db.models import BooleanField, Case, Exists, F, OuterRef, Q, QuerySet, Value, When
 
-from annotation.models import Item, ItemVersion, Review, User
+from annotation.models import Item, Review, User
+from annotation.models.item import ItemState
 from annotation.models.review import Purpose, Verdict
 from annotation.queries.second_look import hidden_items
 
@@ -30,7 +31,7 @@ def second_look_votes() -> QuerySet[Review]:
 
 def fresh() -> QuerySet[Review]:
     """Votes that could stand and are about what the item says now."""
-    return counting().filter(item_version__number__gte=F("item__current__votes_since"))
+    return counting().filter(version_number__gte=F("item__votes_since"))
 
 
 def standing_votes(item: Item) -> list[Review]:
@@ -64,7 +65,6 @@ class OwnVote(NamedTuple):
     """A reader's standing vote in lists; `stale` where it is about an older version."""
 
     item_id: int
-    video_id: int
     verdict: str
     item_state: str
     stale: bool
@@ -79,29 +79,62 @@ class OwnVote(NamedTuple):
         return {"keep": "kept", "drop": "dropped"}.get(self.verdict, self.verdict)
 
 
-def own_votes(
-    user: User, benchmark_id: int, *, among: Collection[int] | None = None
-) -> dict[int, OwnVote]:
-    """Return the reader's standing votes in a benchmark, or among some of its items, by item
-    id: one slim query."""
-    votes = counting().filter(reviewer=user, item__benchmark_id=benchmark_id)
-    votes = votes.exclude(item_id__in=hidden_items(user))
-    if among is not None:
-        votes = votes.filter(item__in=among)
-    rows = votes.annotate(is_stale=about_an_old_version()).values_list(
-        "item_id", "item__video_id", "verdict", "item__state", "is_stale"
+def own_votes(user: User, benchmark_id: int, *, among: Collection[int]) -> dict[int, OwnVote]:
+    """Return the reader's standing votes among some items of a benchmark, by item id: one slim
+    query."""
+    is_old = Case(
+        When(version_number__lt=F("item__votes_since"), then=Value(True)),
+        default=Value(False),
+        output_field=BooleanField(),
     )
-    return {row[0]: OwnVote(*row) for row in rows}
+    votes = own_counting(user, benchmark_id).filter(item__in=among)
+    rows = votes.order_by("created_at", "id").annotate(is_stale=is_old)
+    fields = ("item_id", "verdict", "item__state", "is_stale")
+    return {row[0]: OwnVote(*row) for row in rows.values_list(*fields)}
 
 
-def about_an_old_version() -> Case:
-    """Return whether a vote is about a version whose votes do not count any more.
+def own_counting(user: User, benchmark_id: int) -> QuerySet[Review]:
+    """Return the reader's own votes in a benchmark that could stand, in no order, without those
+    hidden during a second look; on older versions of their items too."""
+    votes = counting().filter(benchmark=benchmark_id, reviewer=user).order_by()
+    return votes.exclude(item_id__in=hidden_items(user))
 
-    Hardly any is about another version than the current one, so the database looks numbers up
-    for those alone: looking up two versions for each vote would take most of the time.
-    """
-    old = ItemVersion.objects.filter(
-        pk=OuterRef("item_version"), number__lt=F("item__current__votes_since")
+
+def voted_on(items: QuerySet[Item], user: User, benchmark_id: int) -> QuerySet[Item]:
+    """Keep the items on which a vote of the reader stands, about what they say now."""
+    return items.filter(Exists(_about_now(user, benchmark_id)))
+
+
+def without_own(items: QuerySet[Item], user: User, benchmark_id: int) -> QuerySet[Item]:
+    """Leave out the items on which a vote of the reader stands, about what they say now."""
+    return items.exclude(Exists(_about_now(user, benchmark_id)))
+
+
+def seen_as(items: QuerySet[Item], user: User, benchmark_id: int, state: str) -> QuerySet[Item]:
+    """Keep the items that are in a state in this reader's eyes, "todo" among them; others'
+    votes never show here."""
+    if state == "todo":
+        return without_own(items, user, benchmark_id)
+    own = own_counting(user, benchmark_id).filter(item=OuterRef("pk"))
+    if state == "stale":
+        old = items.filter(Exists(own), votes_since__gt=1)
+        return without_own(old, user, benchmark_id)
+    if state == "disagreement":
+        return voted_on(items, user, benchmark_id).filter(state=ItemState.DISAGREEMENT)
+    verdict = {"kept": Verdict.KEEP, "dropped": Verdict.DROP}.get(state, state)
+    last = own.filter(version_number__gte=OuterRef("votes_since"), verdict=verdict)
+    later = (
+        own_counting(user, benchmark_id)
+        .filter(item=OuterRef("item"))
+        .filter(
+            Q(created_at__gt=OuterRef("created_at"))
+            | Q(created_at=OuterRef("created_at"), id__gt=OuterRef("id"))
+        )
     )
-    is_current = When(item_version=F("item__current"), then=Value(False))
-    return Case(is_current, default=Exists(old), output_field=BooleanField())
+    return items.filter(Exists(last.exclude(Exists(later)))).exclude(state=ItemState.DISAGREEMENT)
+
+
+def _about_now(user: User, benchmark_id: int) -> QuerySet[Review]:
+    """Return the reader's votes on the item of the query around, about what it says now."""
+    own = own_counting(user, benchmark_id)
+    return own.filter(item=OuterRef("pk"), version_number__gte=OuterRef("votes_since"))

@@ -1,12 +1,11 @@
 """Which questions hold the words of a search: each word, or the beginning of it, in any order.
 
-PostgreSQL keeps the words of each question in a column of its own, `words`, with the index
-`item_by_words` (annotation.migrations.0018_stored_words): plain words need no extension, the
-database knows how common one is, and it answers for two letters as for ten. Elsewhere the rows
-are read.
+PostgreSQL keeps the words of each question, and the item's state, in a column of its own,
+`words`, with the index `item_by_words` (annotation.migrations.0023): plain words need no
+extension, the database knows how common one is, and it answers for two letters as for ten.
+Elsewhere the rows are read.
 """
 
-import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,9 +15,10 @@ from django.db import connection, transaction
 from django.db.models import BooleanField, F, Func, Q, QuerySet, Value
 
 from annotation.models import Item
+from annotation.queries.expected import expected
 
 WORD = re.compile(r"[^\W_]+")
-SIFTED = 50_000  # items; a word that more of them hold is looked for place by place
+SIFTED = 60_000  # items; a word that more of them hold is looked for place by place
 PLANS = ("enable_seqscan", "enable_indexscan")
 Rows = TypeVar("Rows", bound=QuerySet[Item])
 
@@ -29,26 +29,31 @@ def words_of(text: str) -> list[str]:
 
 
 class HoldsWords(Func):
-    """Whether the stored words of an item, given by its `text`, match a query of PostgreSQL."""
+    """Whether the stored words of an item, given by its `text`, match a query of PostgreSQL, and
+    its stored state is among them, unless that is ""."""
 
-    arity = 2
+    arity = 3
     output_field = BooleanField()
 
     def as_sql(self, compiler: Any, *_connection: Any, **_more: Any) -> tuple[str, tuple[Any, ...]]:
-        text, query = self.get_source_expressions()
+        text, words, state = self.get_source_expressions()
         table = compiler.quote_name_unless_alias(text.alias)
-        sql, given = compiler.compile(query)
-        return f"{table}.words @@ to_tsquery('simple'::regconfig, {sql})", tuple(given)
+        asked = "to_tsquery('simple'::regconfig, %s)"
+        if not state.value:
+            return f"{table}.words @@ {asked}", (words.value,)
+        # Stored with a sign that no word holds.
+        return f"{table}.words @@ ({asked} && %s::tsquery)", (words.value, f"'={state.value}'")
 
 
-def saying(items: Rows, text: str) -> Rows:
-    """Return those of `items` whose question holds all words of `text`; none without a word."""
+def saying(items: Rows, text: str, *, state: str = "") -> Rows:
+    """Return those of `items` whose question holds all words of `text`, none without a word;
+    with a `state`, those that are in it."""
     words = words_of(text)
     if not words:
         return items.none()
     if connection.vendor == "postgresql":
-        return items.filter(HoldsWords(F("text"), Value(prefixes(words))))
-    wanted = Q()
+        return items.filter(HoldsWords(F("text"), Value(prefixes(words)), Value(state)))
+    wanted = Q(state=state) if state else Q()
     for word in words:
         wanted &= Q(text__iregex=rf"(?<![^\W_]){word}")
     return items.filter(wanted)
@@ -60,20 +65,20 @@ def prefixes(words: list[str]) -> str:
 
 
 @contextmanager
-def sifted(text: str, *, settled: bool = False) -> Iterator[bool]:
-    """Have the index of words read first, where the words are rare; says whether they are.
+def sifted(text: str, *, state: str = "") -> Iterator[bool]:
+    """Have the index of words read first, where the words are rare, or those of items in a
+    state; says whether they are.
 
     PostgreSQL takes words to be spread evenly. Those of the last videos alone are not, and to
-    look for the first few of them it would read all that stand before. Of common words that are
-    asked for with a `settled` decision, that index is to be read, for the same reason.
+    look for the first few of them it would read all that stand before.
     """
     words = words_of(text)
     if not words or connection.vendor != "postgresql":
         yield False
         return
     with transaction.atomic(), connection.cursor() as cursor:
-        rare = expected(cursor, prefixes(words)) <= SIFTED
-        avoided = PLANS if rare or settled else ()
+        rare = expected(saying(Item.objects.order_by(), text, state=state)) <= SIFTED
+        avoided = PLANS if rare else ()
         for plan in avoided:
             cursor.execute(f"SET LOCAL {plan} TO off")
         try:
@@ -81,12 +86,3 @@ def sifted(text: str, *, settled: bool = False) -> Iterator[bool]:
         finally:
             for plan in avoided if not connection.needs_rollback else ():
                 cursor.execute(f"SET LOCAL {plan} TO DEFAULT")
-
-
-def expected(cursor: Any, query: str) -> int:
-    """Return how many items of all benchmarks PostgreSQL expects to hold the words."""
-    sql = "SELECT 1 FROM annotation_item WHERE words @@ to_tsquery('simple'::regconfig, %s)"
-    cursor.execute(f"EXPLAIN (FORMAT JSON) {sql}", [query])
-    (told,) = cursor.fetchone()
-    plan = json.loads(told) if isinstance(told, str) else told
-    return int(plan[0]["Plan"]["Plan Rows"])

@@ -44,13 +44,13 @@ class ShownOption:
     index: int
 
 
-def find_item(benchmark: Benchmark, item_id: int) -> Item:
-    """Return an item of `benchmark` with its video, source and current version.
+def find_item(slug: str, item_id: int) -> Item:
+    """Return an item of the benchmark called `slug` with its video, source and current version.
 
     Raises Item.DoesNotExist.
     """
     return Item.objects.select_related("video__source", "current", "benchmark").get(
-        pk=item_id, benchmark=benchmark, current__isnull=False
+        pk=item_id, benchmark__slug=slug, current__isnull=False
     )
 
 
@@ -182,18 +182,24 @@ def workspace(user: User, item: Item, wanted: Filter) -> dict[str, Any]:
             "reports": reports_of(withheld) if withheld else [],
             "stage_data": None if withheld else stage_data(item, panel["version"], log),
         }
-        | beside(user, item, wanted, panel["at"])
+        | beside(user, item, wanted, panel["at"], panel["go"].found)
     )
 
 
-def beside(user: User, item: Item, wanted: Filter, at: RoundPlace | None) -> dict[str, Any]:
+def beside(
+    user: User,
+    item: Item,
+    wanted: Filter,
+    at: RoundPlace | None,
+    found: list[int] | None = None,
+) -> dict[str, Any]:
     """Return what stands beside an item: the queue of the reader's round or of the benchmark,
-    how far they are, and their pace."""
+    how far they are, and their pace; `found` as in `queue`."""
     if at is not None and not wanted.is_narrow:
         column = round_column(user, at.reader)
         pace = own_pace(user, item.benchmark, items_left=column.rest.left)
         return {"column": column, "tally": round_tally(column), "pace": pace}
-    listed = queue(user, item.benchmark, item, wanted)
+    listed = queue(user, item.benchmark, item, wanted, found)
     return {
         "queue": listed,
         "tally": tally(listed, item.benchmark),

@@ -11,7 +11,7 @@ from annotation.models import Benchmark
 from annotation.models.bulk import BulkKind
 from annotation.permissions import Verb, has_permission
 from annotation.queries.bulk import last_bulk, newest_revision, rounds_to_fill
-from annotation.queries.find import EXACT, WALK, find
+from annotation.queries.find import WALK, find
 from annotation.queries.round_progress import may_read
 from annotation.views.allowed import account_for
 
@@ -32,7 +32,6 @@ def items(request: HttpRequest, slug: str) -> HttpResponse:
         "form": form,
         "found": found,
         "seen": seen,
-        "exact": EXACT,
         "walk": WALK,
         "saved": user.saved_filters.filter(benchmark=benchmark),
         "bulk_kinds": BulkKind.choices,

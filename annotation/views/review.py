@@ -76,7 +76,7 @@ def review_next(request: HttpRequest, slug: str) -> HttpResponse:
         return answer
     item_id = next_open(user, benchmark, wanted=wanted)
     if item_id is None:
-        item_id = first_of(matching(user, benchmark, Filter()), benchmark.videos.all())
+        item_id = first_of(matching(user, benchmark, Filter()))
     if item_id is None:
         context = {"benchmark": benchmark, "nav_active": "review"}
         return render(request, "annotation/review_empty.html", context)
@@ -100,9 +100,8 @@ def next_of_round(request: HttpRequest, user: User, benchmark: Benchmark) -> Htt
 
 
 def item_or_404(slug: str, item_id: int) -> Item:
-    benchmark = get_object_or_404(Benchmark, slug=slug)
     try:
-        return find_item(benchmark, item_id)
+        return find_item(slug, item_id)
     except Item.DoesNotExist:
         raise Http404("No such item in this benchmark.") from None
 
@@ -190,9 +189,8 @@ def skip_video(request: HttpRequest, slug: str, video_id: int) -> HttpResponse:
     count = skips.skip_video(video_id=video_id, by=user)
     messages.info(request, f"{count} skipped: {video.title}. They stay in your queue.")
     waiting = matching(user, video.benchmark, Filter("todo"))
-    others = video.benchmark.videos
-    ahead = first_of(waiting, others.filter(position__gt=video.position))
-    item_id = ahead or first_of(waiting, others.filter(position__lt=video.position))
+    ahead = first_of(waiting.filter(video_position__gt=video.position))
+    item_id = ahead or first_of(waiting.filter(video_position__lt=video.position))
     if item_id is None:
         return redirect("annotation:review_done", slug)
     return redirect("annotation:review", slug, item_id)

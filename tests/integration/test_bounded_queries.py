@@ -66,6 +66,7 @@ def grow_items(bench: Benchmark, item: Item, more: int, first: dict) -> None:
         "key": f"'k{items}-' || n",
         "position": f"{place} + n",
         "ordinal": f"{place} + n",
+        "video_position": f"{video + 1000} + 1 + (n - 1) / {A_VIDEO}",
         "current_id": f"{versions} + n",
         "text": "'What is shown in item ' || n || '?'",
     }
@@ -84,6 +85,8 @@ def grow_votes(bench: Benchmark, versions: list[ItemVersion]) -> None:
         Review(
             item_id=version.item_id,
             item_version=version,
+            benchmark=bench,
+            version_number=version.number,
             reviewer=reader,
             verdict="drop" if place and number % 3 == 0 else "keep",
             reasons=[4] if place and number % 3 == 0 else [],

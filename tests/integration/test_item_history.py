@@ -32,7 +32,7 @@ def page(client, item, query=""):
 
 
 def fresh(item):
-    return find_item(item.benchmark, item.pk)
+    return find_item(item.benchmark.slug, item.pk)
 
 
 def test_words_fields_and_who(client_for, reviewer, reviewer_2, item):

@@ -75,7 +75,7 @@ def test_votes_outlive_a_cosmetic_edit_only(item, reviewer):
     assert has_voted(reviewer, item.pk)
     edit(item, reviewer, base_version=2, stem="Why?")
     assert not has_voted(reviewer, item.pk)
-    assert own_votes(reviewer, item.benchmark_id)[item.pk].state == "stale"
+    assert own_votes(reviewer, item.benchmark_id, among=[item.pk])[item.pk].state == "stale"
 
 
 def test_a_stale_edit_shows_base_current_and_yours(item, reviewer, reviewer_2):

@@ -7,7 +7,7 @@ from annotation.actions.reviews import cast_vote
 from annotation.models import Item
 from annotation.queries import narrow
 from annotation.queries.order import neighbours, next_open
-from annotation.queries.queue import Filter, found_groups, queue
+from annotation.queries.queue import Filter, queue
 from annotation.queries.standing import own_votes
 from tests import factories
 
@@ -80,7 +80,7 @@ def test_counts_are_of_this_reader(bench, items, reviewer, reviewer_2):
     listed = queue(reviewer, bench, early, ALL)
     assert listed.counts == {"all": 3, "todo": 2, "disagree": 0, "stale": 1}
     assert listed.groups[0].done == 1
-    only = found_groups(reviewer, bench, Filter("stale"), own_votes(reviewer, bench.pk))
+    only = queue(reviewer, bench, early, Filter("stale")).groups
     assert [entry.id for group in only for entry in group.entries] == [late.pk]
 
 
@@ -119,12 +119,12 @@ def test_a_wide_benchmark_is_windowed(bench, reviewer, monkeypatch):
     assert listed.more_before and listed.more_after
 
 
-@pytest.mark.parametrize("few", [0, 2_000], ids=["many found", "few found"])
+@pytest.mark.parametrize("walked", [None, 1, 3, 5_000], ids=lambda walked: f"walk {walked}")
 @pytest.mark.parametrize("show", ["all", "todo", "disagree"])
-def test_the_way_through_a_narrow_list(bench, reviewer, reviewer_2, monkeypatch, few, show):
+def test_the_way_through_a_narrow_list(bench, reviewer, reviewer_2, monkeypatch, walked, show):
     """From every item, those that match and those that do not, as reading the list tells it."""
-    monkeypatch.setattr(narrow, "FEW", few)
-    monkeypatch.setattr(narrow, "STEPS", (1, 2))
+    monkeypatch.setattr(narrow, "is_common", lambda listed: walked is not None)
+    monkeypatch.setattr(narrow, "WALKED", walked)
     videos = [factories.video(bench) for _ in range(5)]
     everything = [
         factories.mcq_item(video, window=(start, start + 1.0), stem=f"Is it a {word} {place}?")
@@ -137,12 +137,10 @@ def test_the_way_through_a_narrow_list(bench, reviewer, reviewer_2, monkeypatch,
     for item in everything[::8]:
         Item.objects.filter(pk=item.pk).update(state="disagreement")
     wanted = Filter(show, "cyst")
-    listed = [
-        entry
-        for group in found_groups(reviewer, bench, wanted, own_votes(reviewer, bench.pk))
-        for entry in group.entries
-    ]
-    own = own_votes(reviewer, bench.pk)
+    everything = [Item.objects.get(pk=item.pk) for item in everything]
+    shown = queue(reviewer, bench, everything[0], wanted)
+    listed = [entry for group in shown.groups for entry in group.entries]
+    own = own_votes(reviewer, bench.pk, among=[item.pk for item in everything])
     order = sorted(everything, key=lambda one: (one.video.position, one.start, one.position))
     matching = [one.pk for one in order if one.text.startswith("Is it a cyst")]
     if show == "todo":
