@@ -15,7 +15,7 @@ from annotation.scopes import Scope
 from evaluation.api_base import AccountView, PublicView
 from evaluation.board.files import entry_json
 from evaluation.models import LeaderboardEntry
-from evaluation.models.run import Condition
+from evaluation.models.run import ON_BOARD
 from evaluation.queries.board import board_of
 from evaluation.queries.model_entries import published_versions
 from evaluation.queries.public import open_benchmark, open_benchmarks, open_items
@@ -30,7 +30,7 @@ from evaluation.serializers import (
 from sonovqa.cursors import ByName, InOrder, NewestFirst
 
 CONDITION = OpenApiParameter(
-    "condition", enum=[str(one) for one in Condition], description="Only entries of this one."
+    "condition", enum=[str(one) for one in ON_BOARD], description="Only entries of this one."
 )
 
 
@@ -101,7 +101,7 @@ class Leaderboard(PublicView):
     def get(self, *_: Any, **__: Any) -> Response:
         release = self.release()
         wanted = self.request.query_params.get("condition")
-        if wanted is not None and wanted not in Condition.values:
+        if wanted is not None and wanted not in ON_BOARD:
             raise ValidationError({"condition": ["There is no such condition."]})
         rows = [row for row in board_of(release).rows if wanted in (None, row.head.condition)]
         found = {

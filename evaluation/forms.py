@@ -46,6 +46,11 @@ class RunForm(forms.Form):
     repeats = forms.IntegerField(
         min_value=1, max_value=REPEATS_LIMIT, initial=1, help_text="How often each item is asked."
     )
+    circular = forms.BooleanField(
+        required=False,
+        label="Ask every rotation of the options",
+        help_text="An MCQ counts as right only where each rotation is answered right.",
+    )
     strict = forms.BooleanField(
         required=False,
         label="Never ask again after a lost call",

@@ -46,6 +46,10 @@ def _best(run: Run, release: Release, kind: str) -> float | None:
     if submission.sent_for_id is not None:
         theirs |= Q(run__submission__sent_for=submission.sent_for_id)
     entries = LeaderboardEntry.objects.filter(
-        theirs, release=release, run__pk__lt=run.pk, run__condition=run.condition
+        theirs,
+        release=release,
+        run__pk__lt=run.pk,
+        run__condition=run.condition,
+        run__circular=run.circular,
     ).values_list(f"figures__held_out__{kind}__share", flat=True)
     return max((share for share in entries if share is not None), default=None)

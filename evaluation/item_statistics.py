@@ -77,6 +77,7 @@ def newest_entries(release: Release, conditions: Sequence[str], items: int) -> l
         LeaderboardEntry.objects.filter(
             release=release,
             run__condition__in=conditions,
+            run__circular=False,  # another rule of scoring
             run__state=RunState.DONE,
             run__contestant__is_reference=False,
         )

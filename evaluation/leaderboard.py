@@ -63,6 +63,7 @@ def build_figures(
         "schema": FIGURES_VERSION,
         "condition": run.condition,
         "repeats": run.repeats,
+        **({"circular": True} if run.circular else {}),
         "items": len(items),
         "scored": int(scores.scored.sum()),
         "kinds": sorted(found.kinds),

@@ -10,6 +10,7 @@ from annotation.domain.question_texts import letter
 from annotation.models import ItemVersion
 from annotation.models.item import Kind
 from annotation.source_access import Withheld
+from evaluation.domain.circular import turned
 from evaluation.domain.mcq import read_reply
 from evaluation.domain.prompts import Asked
 from evaluation.engine.texts import question_texts, verdict_texts
@@ -70,7 +71,7 @@ def answer_context(answer: Answer, wanted: ItemFilter) -> dict[str, Any]:
         "score": score_of(prediction, verdict),
         "most": 1 if version.item.kind == Kind.MCQ else 2,
         "clip": shown_clip(run, version, prediction) if prediction else None,
-        "asked": asked_of(run.rejudges or run, version),
+        "asked": asked_of(run.rejudges or run, version, answer.repeat),
         "options": options_of(version, prediction),
         "reply": raw[:REPLY_SHOWN],
         "reply_cut": max(0, len(raw) - REPLY_SHOWN),
@@ -96,10 +97,13 @@ def next_answer(answer: Answer, wanted: ItemFilter) -> WorkItem | Prediction | N
     return after.rows[0] if after.rows else None
 
 
-def asked_of(run: Run, version: ItemVersion) -> Asked | None:
+def asked_of(run: Run, version: ItemVersion, repeat: int) -> Asked | None:
     """Return the texts that were sent; None where the run does not say which."""
+    order = turned(version.shown_order, repeat if run.circular else 0)
     try:
-        return question_texts(version, condition=run.condition, prompt_version=run.prompt_version)
+        return question_texts(
+            version, condition=run.condition, prompt_version=run.prompt_version, order=order
+        )
     except KeyError:
         return None
 

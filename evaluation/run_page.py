@@ -162,6 +162,7 @@ def provenance(run: Run) -> dict[str, Any]:
         "order_seed": run.order_seed,
         "parameters": run.parameters,
         "repeats": run.repeats,
+        "circular": run.circular,
         "strict": run.strict,
         "judge": run.judge_label,
         "judge_parameters": run.extra.get("judge_parameters", {}),

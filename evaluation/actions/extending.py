@@ -20,7 +20,7 @@ from evaluation.models.run import Condition, Origin, RunState
 from sonovqa.code_version import code_version
 
 PINNED = (
-    *("benchmark_id", "contestant_id", "condition", "repeats", "strict", "judge_id"),
+    *("benchmark_id", "contestant_id", "condition", "repeats", "circular", "strict", "judge_id"),
     *("judge_label", "prompt_version", "prompt_text", "rubric_version", "order_seed"),
     *("model_id_asked", "parameters", "clip_settings"),
 )
@@ -84,6 +84,7 @@ def check_extension(*, run: Run, release: Release, budget: Decimal | None = None
         judge=run.judge,
         budget=budget,
         repeats=run.repeats,
+        circular=run.circular,
     )
 
 

@@ -43,6 +43,7 @@ def create_run(
     judge: Contestant | None = None,
     budget: Decimal | None = None,
     repeats: int = 1,
+    circular: bool = False,
     strict: bool = False,
     publish_when_done: bool = False,
 ) -> Run:
@@ -62,6 +63,7 @@ def create_run(
         judge=judge,
         budget=budget,
         repeats=repeats,
+        circular=circular,
         publish_when_done=publish_when_done,
     )
     run = Run.objects.create(
@@ -73,6 +75,7 @@ def create_run(
         judge_label=judge.name if judge else "",
         budget=budget,
         repeats=repeats,
+        circular=circular,
         strict=strict,
         publish_when_done=publish_when_done,
         started_by=by,
@@ -111,10 +114,12 @@ def check_run(
     judge: Contestant | None = None,
     budget: Decimal | None = None,
     repeats: int = 1,
+    circular: bool = False,
     publish_when_done: bool = False,
 ) -> None:
     """Raise RunRefused where `create_run` would refuse these pieces. Changes nothing."""
     _check(benchmark, release, contestant, condition, judge, repeats)
+    _check_circular(circular, contestant, repeats)
     _check_budget(budget, contestant, judge)
     if publish_when_done and contestant.is_reference:
         raise RunRefused(f"{contestant.name} is a reference: its row needs no publishing.")
@@ -254,6 +259,13 @@ def _check(
         raise RunRefused(f"Repeats go from 1 to {REPEATS_LIMIT}.")
     for asked in filter(None, (contestant, judge)):
         _check_parameters(asked)
+
+
+def _check_circular(circular: bool, contestant: Contestant, repeats: int) -> None:
+    if circular and repeats != 1:
+        raise RunRefused("Every rotation is asked once: leave the repeats at 1.")
+    if circular and contestant.provider.dialect == Dialect.BASELINE:
+        raise RunRefused(f"{contestant.name} answers by a rule: no rotation tells more of it.")
 
 
 def _check_judge(judge: Contestant) -> None:

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from django.http import QueryDict
 
 from evaluation.domain.question_types import short_type
-from evaluation.models.run import Condition
+from evaluation.models.run import ON_BOARD, Condition
 from evaluation.queries.board import Row, by_mcq
 
 TYPES_SHOWN = 4
@@ -40,7 +40,7 @@ class View:
         columns = tuple(name for name in COLUMNS if name in asked.getlist("col"))
         weights = asked.get("weights", "")
         return cls(
-            condition if condition in (*Condition.values, GAIN) else str(Condition.VIDEO),
+            condition if condition in (*ON_BOARD, GAIN) else str(Condition.VIDEO),
             sort if SORT.fullmatch(sort) else DEFAULT_SORT,
             columns or COLUMNS,
             weights if weights in WEIGHTS else "",

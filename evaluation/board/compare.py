@@ -17,7 +17,7 @@ from evaluation.board.figure_text import p_text, signed, signed_ends
 from evaluation.board.files import guarded
 from evaluation.domain.comparing import KINDS, QUADRANTS, SliceDifference
 from evaluation.domain.uncertainty import Difference
-from evaluation.models.run import Condition
+from evaluation.models.run import Condition, condition_label
 from evaluation.queries.board import Head
 from evaluation.queries.compared_items import listed_items, open_item, replies_to
 from evaluation.queries.comparison import Comparison
@@ -106,7 +106,7 @@ def name_of(head: Head) -> str:
     """Return the name of an entry: its model, and the condition unless it saw the video."""
     if head.condition == Condition.VIDEO:
         return head.model
-    return f"{head.model}, {Condition(head.condition).label.lower()}"
+    return f"{head.model}, {condition_label(head.condition).lower()}"
 
 
 def kind_card(comparison: Comparison, kind: str, *, single_items: bool) -> dict[str, Any] | None:

@@ -13,7 +13,7 @@ from evaluation.board.figure_text import interval_text, points_text, share_text
 from evaluation.board.files import plain_tex
 from evaluation.domain.question_types import type_words
 from evaluation.models import Contestant
-from evaluation.models.run import Condition
+from evaluation.models.run import ON_BOARD, condition_label
 from evaluation.queries.model_entries import PublishedEntry
 
 RELEASES_DRAWN = 8
@@ -64,7 +64,7 @@ class History:
 def histories(entries: Sequence[PublishedEntry]) -> list[History]:
     """Return the history of each condition that has an entry, video first."""
     found = []
-    for condition in Condition:
+    for condition in ON_BOARD:
         newest: dict[str, PublishedEntry] = {}
         for entry in entries:
             if entry.condition == condition and entry.replaced_by is None:
@@ -74,7 +74,7 @@ def histories(entries: Sequence[PublishedEntry]) -> list[History]:
             for entry in sorted(newest.values(), key=lambda entry: entry.released_at)
         ]
         if points:
-            found.append(History(str(condition.label), points, _drawing(points)))
+            found.append(History(condition_label(condition), points, _drawing(points)))
     return found
 
 
@@ -110,7 +110,7 @@ def entry_bibtex(benchmark: Benchmark, model: Contestant, entry: PublishedEntry,
     return (
         f"@misc{{{benchmark.slug}-{entry.release}-{model.slug}-v{entry.version},\n"
         f"  title = {{{plain_tex(model.name)} on {plain_tex(benchmark.name)}, release"
-        f" {entry.release}, {Condition(entry.condition).label}}},\n"
+        f" {entry.release}, {condition_label(entry.condition)}}},\n"
         f"  year = {{{entry.published_at.year}}},\n"
         f"  howpublished = {{\\url{{{url}}}}},\n"
         f"  note = {{Entry hash {entry.hash[:SHORT_HASH]}}}\n"

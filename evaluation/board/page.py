@@ -9,7 +9,7 @@ from evaluation.board.columns import GAIN, Heading, View, heading, sorted_rows, 
 from evaluation.board.note import changes_of, judge_words, note_of, short_names, type_legend
 from evaluation.board.readers import reader_rows
 from evaluation.board.table import gain_rows, table_rows
-from evaluation.models.run import Condition
+from evaluation.models.run import Condition, condition_label
 from evaluation.queries.board import POOLED, Board, Row
 from evaluation.queries.judge_standings import Calibrations
 
@@ -28,7 +28,7 @@ class Choice:
 def choices(board: Board, view: View) -> list[Choice]:
     """Return the conditions to choose from: video, text-only, any other with an entry, gain."""
     others = [name for name in board.conditions() if name not in ALWAYS_OFFERED]
-    names = [(name, str(Condition(name).label)) for name in (*ALWAYS_OFFERED, *others)]
+    names = [(name, condition_label(name)) for name in (*ALWAYS_OFFERED, *others)]
     return [
         Choice(label, view.query(condition=name, sort="mcq"), view.condition == name)
         for name, label in (*names, (GAIN, "Gain"))

@@ -96,7 +96,7 @@ def _prepare_one(
         judged_id, side = answer[0], plan.judge
         asked = texts.judge_texts(plan, version, answer[1])
     else:
-        asked = texts.model_texts(plan, version)
+        asked = texts.model_texts(plan, version, taken.repeat)
     reserved, tokens = Decimal(0), 0
     if taken.stage != Stage.CLIP:
         size = size_of(plan, side, version, len(asked.system) + len(asked.user), taken.stage)

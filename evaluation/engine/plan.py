@@ -6,8 +6,10 @@ from functools import cached_property
 from typing import Any
 
 from annotation.media import Shot
-from annotation.models import ReleaseItem
+from annotation.models import ItemVersion, ReleaseItem
+from annotation.models.item import Kind
 from evaluation.actions.providers import reveal_key
+from evaluation.domain.circular import turned
 from evaluation.domain.costs import Price
 from evaluation.domain.other_clips import Candidate
 from evaluation.domain.parameters import Parameters, read_parameters
@@ -54,6 +56,7 @@ class Plan:
     judge_label: str
     rubric_version: str
     order_seed: int = 0
+    circular: bool = False
     others: dict[int, Candidate] = field(default_factory=dict)  # by version, where shuffled
     rejudges: int | None = None  # the run whose predictions are judged once more
     judge_repeat: int = 0
@@ -61,6 +64,16 @@ class Plan:
     @cached_property
     def drawable(self) -> tuple[Candidate, ...]:
         return tuple(self.others.values())
+
+    def repeats_of(self, version: ItemVersion) -> int:
+        """Return how often `version` is asked."""
+        if not self.circular:
+            return self.repeats
+        return len(version.shown_order) if version.item.kind == Kind.MCQ else 1
+
+    def order_of(self, version: ItemVersion, repeat: int) -> list[int]:
+        """Return the order in which the options of `version` are shown."""
+        return turned(version.shown_order, repeat if self.circular else 0)
 
     @property
     def shot(self) -> Shot:
@@ -134,6 +147,7 @@ def load_plan(run_id: int) -> Plan:
         judge_label=run.judge_label,
         rubric_version=run.rubric_version,
         order_seed=run.order_seed,
+        circular=run.circular,
         others=_others(run) if run.condition == Condition.SHUFFLED and not run.rejudges_id else {},
         rejudges=run.rejudges_id,
         judge_repeat=run.judge_repeat,

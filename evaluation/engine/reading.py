@@ -34,7 +34,7 @@ def read(plan: Plan, unread: Sequence[Unread]) -> None:
     if not unread:
         return
     predictions = [one for one in unread if one.stage == Stage.PREDICT]
-    read_rows = [_read_prediction(one) for one in predictions]
+    read_rows = [_read_prediction(plan, one) for one in predictions]
     places = [(plan.run_id, one.version.pk, one.repeat) for one in predictions]
     update_each(
         Prediction,
@@ -55,7 +55,7 @@ def unread_of(plan: Plan, limit: int = 500) -> list[Unread]:
 PredictionRow = tuple[str, int | None, float | None, str]
 
 
-def _read_prediction(one: Unread) -> PredictionRow:
+def _read_prediction(plan: Plan, one: Unread) -> PredictionRow:
     """Return outcome, chosen option, score and answer text."""
     if one.error_class:
         refused = one.error_class == ErrorClass.REFUSED
@@ -63,10 +63,11 @@ def _read_prediction(one: Unread) -> PredictionRow:
         return outcome, None, _no_points(one), ""
     if one.version.item.kind == Kind.FREE:
         return _free_outcome(one.raw), None, None, one.raw
-    reading = read_reply(one.raw, len(one.version.shown_order))
+    order = plan.order_of(one.version, one.repeat)
+    reading = read_reply(one.raw, len(order))
     if reading.index is None:
         return OUTCOMES[reading.outcome], None, 0.0, ""
-    chosen = one.version.shown_order[reading.index]
+    chosen = order[reading.index]
     score = 1.0 if chosen == one.version.key_index else 0.0
     return Outcome.ANSWERED, chosen, score, letter(reading.index)
 

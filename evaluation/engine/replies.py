@@ -48,7 +48,7 @@ def store(plan: Plan, run: LockedRun, results: Sequence[Result], *, token: str) 
     statements.finish(one.claimed.work_item_id for one in done)
     _after_clips(plan, [one for one in done if one.claimed.stage == Stage.CLIP])
     return [
-        *_store_predictions(run, [one for one in done if one.claimed.stage == Stage.PREDICT]),
+        *_store_predictions(plan, run, [one for one in done if one.claimed.stage == Stage.PREDICT]),
         *_store_judgements(plan, [one for one in done if one.claimed.stage == Stage.JUDGE]),
     ]
 
@@ -176,7 +176,7 @@ def _after_clips(plan: Plan, done: Sequence[Result]) -> None:
                 stage=Stage.PREDICT,
             )
             for one in done
-            for repeat in range(plan.repeats)
+            for repeat in range(plan.repeats_of(one.claimed.version))
         ],
         ignore_conflicts=True,
     )
@@ -185,19 +185,19 @@ def _after_clips(plan: Plan, done: Sequence[Result]) -> None:
 PREDICTION_FIELDS = (
     *("run", "item_version", "repeat", "outcome", "raw_reply", "answer_text", "error_class"),
     *("error_message", "latency", "tokens_in", "tokens_out", "model_version", "clip_sha256"),
-    *("extra", "created_at"),
+    *("extra", "shown_order", "created_at"),
 )
 
 
-def _store_predictions(run: LockedRun, done: Sequence[Result]) -> list[Unread]:
-    rows = [_prediction(run, one) for one in done]
+def _store_predictions(plan: Plan, run: LockedRun, done: Sequence[Result]) -> list[Unread]:
+    rows = [_prediction(plan, run, one) for one in done]
     insert_each(Prediction, PREDICTION_FIELDS, rows)
     return [
         _unread(one, raw=row[4], error_class=row[6]) for one, row in zip(done, rows, strict=True)
     ]
 
 
-def _prediction(run: LockedRun, result: Result) -> tuple[Any, ...]:
+def _prediction(plan: Plan, run: LockedRun, result: Result) -> tuple[Any, ...]:
     claimed, failure = result.claimed, result.failure
     reply = result.reply or Reply("")
     return (
@@ -215,6 +215,7 @@ def _prediction(run: LockedRun, result: Result) -> tuple[Any, ...]:
         storable(reply.model_version),
         result.clip_sha256,
         _extra(result, reply),
+        plan.order_of(claimed.version, claimed.repeat) if plan.circular else None,
         timezone.now(),
     )
 

@@ -1,6 +1,7 @@
 """The texts of a call: what the model is asked, what the judge is given."""
 
 import secrets
+from collections.abc import Sequence
 
 from annotation.models import ItemVersion
 from annotation.models.item import Kind
@@ -9,18 +10,25 @@ from evaluation.domain.prompts import Asked
 from evaluation.engine.plan import Plan
 
 
-def model_texts(plan: Plan, version: ItemVersion) -> Asked:
+def model_texts(plan: Plan, version: ItemVersion, repeat: int = 0) -> Asked:
     """Return the texts for the contestant."""
-    return question_texts(version, condition=plan.condition, prompt_version=plan.prompt_version)
+    return question_texts(
+        version,
+        condition=plan.condition,
+        prompt_version=plan.prompt_version,
+        order=plan.order_of(version, repeat),
+    )
 
 
-def question_texts(version: ItemVersion, *, condition: str, prompt_version: str) -> Asked:
-    """Return the texts of a question; options stand in the version's shown order.
+def question_texts(
+    version: ItemVersion, *, condition: str, prompt_version: str, order: Sequence[int] = ()
+) -> Asked:
+    """Return the texts of a question; options stand in `order`, else the version's own.
 
     Raises KeyError for a version of the texts that is not known here.
     """
     if version.item.kind == Kind.MCQ:
-        shown = [version.options[index] for index in version.shown_order]
+        shown = [version.options[index] for index in order or version.shown_order]
         return prompts.ask_mcq(
             stem=version.stem, shown_options=shown, condition=condition, version=prompt_version
         )

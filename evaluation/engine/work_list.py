@@ -2,7 +2,7 @@
 
 from itertools import islice
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, F, Max, Q, QuerySet, Sum
 
 from annotation.models import Release, ReleaseItem
 from annotation.models.item import Kind
@@ -10,6 +10,7 @@ from evaluation.engine.plan import MEDIA_CONDITIONS
 from evaluation.models import Run, WorkItem
 from evaluation.models.contestant import Dialect
 from evaluation.models.run import Stage, WorkState
+from evaluation.queries.turns import turns
 
 BATCH = 2_000
 
@@ -36,13 +37,13 @@ def write_work_list(run: Run) -> int:
     baseline = run.contestant.provider.dialect == Dialect.BASELINE
     has_clips = run.condition in MEDIA_CONDITIONS and not baseline
     stage = Stage.CLIP if has_clips else Stage.PREDICT
-    repeats = 1 if has_clips else run.repeats
+    wanted = turns(repeats=1 if has_clips else run.repeats, circular=run.circular and not has_clips)
     if has_clips and run.extends_id:
         asked = asked.exclude(item_version__in=_answered(run))  # they need no clip
     rows = (
         WorkItem(run=run, item_version_id=version, repeat=repeat, stage=stage)
-        for version in asked.values_list("item_version_id", flat=True).iterator()
-        for repeat in range(repeats)
+        for version, often in asked.values_list("item_version_id", wanted).iterator()
+        for repeat in range(often)
     )
     count = 0
     while batch := list(islice(rows, BATCH)):
@@ -55,13 +56,27 @@ def write_work_list(run: Run) -> int:
 def _answered(run: Run) -> QuerySet[WorkItem, int]:
     """Return the versions of which every repeat is answered."""
     done = WorkItem.objects.filter(run=run, stage=Stage.PREDICT, state=WorkState.DONE)
-    counted = done.order_by().values("item_version").annotate(n=Count("pk"))
-    return counted.filter(n=run.repeats).values_list("item_version", flat=True)
+    wanted = Max(turns(repeats=run.repeats, circular=run.circular))
+    counted = done.order_by().values("item_version").annotate(n=Count("pk"), wanted=wanted)
+    return counted.filter(n__gte=F("wanted")).values_list("item_version", flat=True)
 
 
 def _note_size(run: Run) -> None:
     """Keep how many answers the run is to have, so that no page has to count them."""
-    kept = asked_rows(run)
-    free = kept.filter(item_version__item__kind=Kind.FREE).count()
-    run.extra |= {"answers": kept.count() * run.repeats, "free_answers": free * run.repeats}
+    wanted = turns(repeats=run.repeats, circular=run.circular)
+    sums = (
+        asked_rows(run)
+        .order_by()
+        .annotate(wanted=wanted)
+        .aggregate(
+            items=Count("pk"),
+            answers=Sum("wanted"),
+            free=Sum("wanted", filter=Q(item_version__item__kind=Kind.FREE)),
+        )
+    )
+    run.extra |= {
+        "items": sums["items"],
+        "answers": sums["answers"] or 0,
+        "free_answers": sums["free"] or 0,
+    }
     run.save(update_fields=["extra"])

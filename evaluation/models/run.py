@@ -17,6 +17,16 @@ class Condition(models.TextChoices):
     FULL_FRAME = "full-frame", "Full frame"
 
 
+CIRCULAR = "-circular"  # after a condition: of runs that asked every rotation of the options
+ON_BOARD = (*Condition.values, *(f"{name}{CIRCULAR}" for name in Condition.values))
+
+
+def condition_label(name: str) -> str:
+    """Return the label of one of ON_BOARD."""
+    label = str(Condition(name.removesuffix(CIRCULAR)).label)
+    return f"{label}, every rotation" if name.endswith(CIRCULAR) else label
+
+
 class RunState(models.TextChoices):
     DRAFT = "draft", "Draft"
     QUEUED = "queued", "Queued"
@@ -52,6 +62,9 @@ class Run(models.Model):
     state = models.CharField(max_length=12, choices=RunState.choices, default=RunState.DRAFT)
     state_reason = models.CharField(max_length=300, blank=True)
     repeats = models.PositiveSmallIntegerField(default=1)
+    circular = models.BooleanField(
+        default=False, help_text="An MCQ is asked in every rotation of its options."
+    )
     strict = models.BooleanField(default=False, help_text="Never ask again after a lost call.")
     publish_when_done = models.BooleanField(default=False)
     judge = models.ForeignKey(
@@ -94,6 +107,11 @@ class Run(models.Model):
 
     def __str__(self) -> str:
         return f"run {self.pk}: {self.contestant_id} {self.condition}"
+
+    @property
+    def board_condition(self) -> str:
+        """Return under which heading of the leaderboard the run stands, one of ON_BOARD."""
+        return f"{self.condition}{CIRCULAR}" if self.circular else self.condition
 
     @property
     def answered_by(self) -> int:

@@ -11,7 +11,7 @@ from annotation.domain.versions import digest
 from annotation.models import Release
 from evaluation.domain.board_tests import Gain, PairNote, Standing, gains, stand
 from evaluation.models import LeaderboardEntry
-from evaluation.models.run import Condition
+from evaluation.models.run import CIRCULAR, Condition
 
 KEPT_BOARDS = 32
 POOLED = "readers-pooled"  # the slug of all readers together
@@ -136,11 +136,14 @@ def published_heads(release: Release) -> list[Head]:
             "run__contestant__is_reference",
             "run__origin",
             "run__contestant__is_human",
+            "run__circular",
         )
     )
     newest: dict[tuple[int, str], Head] = {}
     for row in rows:
-        head = Head(*row)
+        head = Head(*row[:-1])
+        if row[-1]:
+            head = head._replace(condition=f"{head.condition}{CIRCULAR}")
         newest[head.model_id, head.condition] = head
     return list(newest.values())
 

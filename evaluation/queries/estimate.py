@@ -17,6 +17,7 @@ from evaluation.engine.plan import MEDIA_CONDITIONS, pin_price, read_price
 from evaluation.models import Call, Contestant
 from evaluation.models.contestant import Dialect
 from evaluation.models.run import CallState, Condition
+from evaluation.queries.turns import turns
 
 ASSUMED_LATENCY = 8.0  # seconds, where a model has never been asked here
 SAMPLE = 500
@@ -50,7 +51,10 @@ class Estimate:
 
 @dataclass(frozen=True)
 class _Sums:
+    """Of one kind: items, answers wanted of them, and what all of these send."""
+
     items: int
+    answers: int
     characters: int
     seconds: float
 
@@ -62,18 +66,21 @@ def estimate(
     condition: str,
     judge: Contestant | None = None,
     repeats: int = 1,
+    circular: bool = False,
     rows: QuerySet[ReleaseItem] | None = None,
 ) -> Estimate:
     """Estimate a run, or the part of it that asks `rows` alone. Three queries, whatever the
     size of the release."""
-    sums = _sums(ReleaseItem.objects.filter(release=release, keep=True) if rows is None else rows)
+    kept = ReleaseItem.objects.filter(release=release, keep=True) if rows is None else rows
+    sums = _sums(kept.annotate(wanted=turns(repeats=repeats, circular=circular)))
     calls_nobody = contestant.provider.dialect == Dialect.BASELINE  # it works in this process
     if calls_nobody:
-        sums[Kind.FREE] = _Sums(0, 0, 0.0)
+        sums[Kind.FREE] = _Sums(0, 0, 0, 0.0)
     items = sum(one.items for one in sums.values())
-    judged = sums[Kind.FREE].items * repeats if judge else 0
+    answers = sum(one.answers for one in sums.values())
+    judged = sums[Kind.FREE].answers if judge else 0
     parameters = read_parameters(contestant.parameters)
-    likely, most = _model_tokens(sums, condition, parameters, repeats)
+    likely, most = _model_tokens(sums, condition, parameters)
     if calls_nobody:
         likely = most = Tokens(0, 0)
     price = read_price(pin_price(contestant))
@@ -86,7 +93,7 @@ def estimate(
         cost += judge_price.of(*_pair(judge_likely))
         worst += judge_price.of(*_pair(judge_most))
         likely = _added(likely, judge_likely)
-    calls = 0 if calls_nobody else items * repeats + judged
+    calls = 0 if calls_nobody else answers + judged
     in_flight = max(1, contestant.provider.max_in_flight)
     latency, assumed = (0.0, False) if calls_nobody else _latency(contestant)
     return Estimate(
@@ -113,18 +120,22 @@ def _sums(kept: QuerySet[ReleaseItem]) -> dict[str, _Sums]:
         .values_list("item_version__item__kind")
         .annotate(
             items=Count("pk"),
-            characters=Sum(Length("item_version__stem") + options + variants),
-            seconds=Sum(F("item_version__end") - F("item_version__start")),
+            answers=Sum("wanted"),
+            characters=Sum((Length("item_version__stem") + options + variants) * F("wanted")),
+            seconds=Sum((F("item_version__end") - F("item_version__start")) * F("wanted")),
         )
     )
-    found = {kind: _Sums(items, text or 0, time or 0.0) for kind, items, text, time in rows}
-    return {kind: found.get(kind, _Sums(0, 0, 0.0)) for kind in (Kind.MCQ, Kind.FREE)}
+    found = {
+        kind: _Sums(items, answers, text or 0, time or 0.0)
+        for kind, items, answers, text, time in rows
+    }
+    return {kind: found.get(kind, _Sums(0, 0, 0, 0.0)) for kind in (Kind.MCQ, Kind.FREE)}
 
 
 def _model_tokens(
-    sums: dict[str, _Sums], condition: str, parameters: Parameters, repeats: int
+    sums: dict[str, _Sums], condition: str, parameters: Parameters
 ) -> tuple[Tokens, Tokens]:
-    items = sum(one.items for one in sums.values())
+    items = sum(one.answers for one in sums.values())
     prompt = prompts.PROMPTS[prompts.CURRENT]
     frame = len(prompt.system) + len(prompt.seen) + len(prompt.mcq)
     characters = sum(one.characters for one in sums.values()) + items * frame
@@ -136,7 +147,7 @@ def _model_tokens(
     elif condition in MEDIA_CONDITIONS:
         seconds = sum(one.seconds for one in sums.values())
         frames = int(seconds * (parameters.fps or DEFAULT_FPS)) + 2 * items
-    return _tokens(items, characters, frames, seconds, parameters, repeats)
+    return _tokens(items, characters, frames, seconds, parameters)
 
 
 def _judge_tokens(
@@ -144,22 +155,22 @@ def _judge_tokens(
 ) -> tuple[Tokens, Tokens]:
     free = sums[Kind.FREE]
     each = len(rubric.SYSTEM[rubric.CURRENT]) + 3 * JUDGED_REPLY
-    per_item = each + (free.characters // free.items if free.items else 0)
-    return _tokens(judged, judged * per_item, 0, 0.0, parameters, 1)
+    per_item = each + (free.characters // free.answers if free.answers else 0)
+    return _tokens(judged, judged * per_item, 0, 0.0, parameters)
 
 
 def _tokens(
-    calls: int, characters: int, frames: int, seconds: float, parameters: Parameters, repeats: int
+    calls: int, characters: int, frames: int, seconds: float, parameters: Parameters
 ) -> tuple[Tokens, Tokens]:
     """Return the likely and the greatest number of tokens of so many calls."""
     likely = costs.likely(characters=characters, frames=frames, seconds=seconds)
     most = costs.most(characters=characters, frames=frames, seconds=seconds, max_output_tokens=0)
     out = min(likely.tokens_out, parameters.max_output_tokens)
     return (
-        Tokens(likely.tokens_in * repeats, out * calls * repeats),
+        Tokens(likely.tokens_in, out * calls),
         Tokens(
-            (most.tokens_in + costs.TOKENS_OVERHEAD * calls) * repeats,
-            parameters.max_output_tokens * calls * repeats,
+            most.tokens_in + costs.TOKENS_OVERHEAD * calls,
+            parameters.max_output_tokens * calls,
         ),
     )
 

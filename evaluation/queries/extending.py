@@ -20,6 +20,7 @@ from evaluation.models import Judgement, Prediction, Run
 from evaluation.models.prediction import Outcome
 from evaluation.models.run import Condition
 from evaluation.queries.estimate import Estimate, estimate
+from evaluation.queries.turns import turns
 
 TAKEN = (Outcome.ANSWERED, Outcome.ABSTAINED, Outcome.REFUSED)  # a failure is asked again
 BATCH = 1_000
@@ -66,7 +67,6 @@ def _match(run: Run, batch: list[tuple[int, int, str, str, str]]) -> list[Match]
     }
     stored = Prediction.objects.filter(
         run=run, outcome__in=TAKEN, item_version__item__in=[item for _, item, *_ in batch],
-        repeat__lt=run.repeats,
     )  # fmt: skip
     found = []
     for row in stored.select_related("item_version__item").order_by("pk"):
@@ -85,16 +85,18 @@ def _match(run: Run, batch: list[tuple[int, int, str, str, str]]) -> list[Match]
 def extension(run: Run, release: Release) -> Extension:
     """Return what it takes to answer the items of `release` with what `run` has. Seven queries,
     whatever its size."""
-    rows = kept_rows(run, release).annotate(stored=_stored(run))
-    sums = rows.aggregate(rows=Count("pk"), taken=Sum("stored"))
-    answers, taken = sums["rows"] * run.repeats, sums["taken"] or 0
-    fresh = rows.filter(stored__lt=run.repeats)
+    wanted = turns(repeats=run.repeats, circular=run.circular)
+    rows = kept_rows(run, release).annotate(stored=_stored(run), due=wanted)
+    sums = rows.aggregate(answers=Sum("due"), taken=Sum("stored"))
+    answers, taken = sums["answers"] or 0, sums["taken"] or 0
+    fresh = rows.filter(stored__lt=F("due"))
     found = estimate(
         release=release,
         contestant=run.contestant,
         condition=run.condition,
         judge=run.judge,
         repeats=run.repeats,
+        circular=run.circular,
         rows=fresh,
     )
     judged_again = _judged_again(run, rows) if run.judge else 0
@@ -112,9 +114,7 @@ def _stored(run: Run, *conditions: Q) -> Coalesce:
     }
     if run.condition != Condition.BLIND:
         same["item_version__clip_digest"] = OuterRef("item_version__clip_digest")
-    stored = Prediction.objects.filter(
-        *conditions, run=run, outcome__in=TAKEN, repeat__lt=run.repeats, **same
-    )
+    stored = Prediction.objects.filter(*conditions, run=run, outcome__in=TAKEN, **same)
     counted = stored.order_by().values("run").annotate(n=Count("pk", distinct=True)).values("n")
     return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
 

@@ -89,7 +89,7 @@ def _entry(row: LeaderboardEntry) -> PublishedEntry:
         pk=row.pk,
         hash=row.hash,
         version=row.version,
-        condition=run.condition,
+        condition=run.board_condition,
         release=release.tag,
         release_hash=release.hash,
         released_at=release.created_at,

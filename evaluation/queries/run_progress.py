@@ -128,7 +128,7 @@ def _counts(run: Run, rows: Table) -> Counts:
     total = int(run.extra.get("answers", 0))
     lost = (WorkState.FAILED, WorkState.UNKNOWN)
     failed = (
-        _of(rows, Stage.CLIP, *lost) * run.repeats
+        _lost_with_clips(run, _of(rows, Stage.CLIP, *lost))
         + _of(rows, Stage.PREDICT, *lost)
         + _of(rows, Stage.JUDGE, *lost)
     )
@@ -160,6 +160,13 @@ def _speed(run: Run, rows: Table, calls: int, last: datetime | None, now: dateti
     return calls / max((end - began).total_seconds(), 0.5)
 
 
+def _lost_with_clips(run: Run, clips: int) -> int:
+    """Return how many answers are lost with so many clips; of rotations, on average."""
+    if not run.circular or not run.extra.get("items"):
+        return clips * run.repeats
+    return round(clips * run.extra["answers"] / run.extra["items"])
+
+
 def _items_speed(
     run: Run, rows: Table, counts: Counts, last: datetime | None, now: datetime
 ) -> float:
@@ -187,7 +194,7 @@ def _calls_left(run: Run, rows: Table, counts: Counts) -> int:
     if _only_judged(rows):
         return _of(rows, Stage.JUDGE, *OPEN)
     asked = _of(rows, Stage.PREDICT, WorkState.DONE, WorkState.FAILED, WorkState.UNKNOWN)
-    lost_clips = _of(rows, Stage.CLIP, WorkState.FAILED, WorkState.UNKNOWN) * run.repeats
+    lost_clips = _lost_with_clips(run, _of(rows, Stage.CLIP, WorkState.FAILED, WorkState.UNKNOWN))
     predictions = max(0, counts.total - asked - lost_clips)
     if run.judge_id is None or not counts.total:
         return predictions

@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from evaluation.domain.circular import circular_score
 from evaluation.domain.metrics import POINTS
 from evaluation.models import Judgement, Prediction, Run
 from evaluation.models.prediction import Outcome
@@ -60,7 +61,10 @@ def run_scores(run: Run, items: list[KeptItem]) -> RunScores:
         found = answers.get(asked)
         if found:
             scores.kinds.add(item.asked.kind)
-            _take(scores, place, item, found.values(), verdicts)
+            if run.circular and item.options:
+                _take_turns(scores, place, item, list(found.values()))
+            else:
+                _take(scores, place, item, found.values(), verdicts)
         elif item.item_id in answered:
             scores.stale.append(item.item_id)
             scores.failures["stale"] += 1
@@ -162,6 +166,21 @@ def _take(
         taken = True
     if not taken:
         scores.failures[reasons[0]] += 1
+
+
+def _take_turns(scores: RunScores, place: int, item: KeptItem, answers: list[_Answer]) -> None:
+    """Score an MCQ that was asked in every rotation of its options by all of them together."""
+    given = [_mcq_score(answer) for answer in answers]
+    for answer in answers:
+        if answer.outcome in NO_ANSWER:
+            scores.labels[answer.outcome] += 1
+    value = circular_score([score for score, _ in given], item.options)
+    if value is None:
+        why = next((reason for score, reason in given if score is None), "a rotation is missing")
+        scores.failures[why] += 1
+        return
+    scores.places.append(place)
+    scores.values.append(value)
 
 
 def _mcq_score(answer: _Answer) -> tuple[float | None, str]:

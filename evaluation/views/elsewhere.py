@@ -11,7 +11,7 @@ from evaluation.board.columns import View, types_of
 from evaluation.board.note import short_names
 from evaluation.board.page import rows_of
 from evaluation.board.table import table_rows
-from evaluation.models.run import Condition
+from evaluation.models.run import ON_BOARD, Condition, condition_label
 from evaluation.queries.board import board_of
 from evaluation.queries.model_entries import model_of
 from evaluation.queries.public import open_benchmark, pick_release, releases_of
@@ -46,7 +46,7 @@ def embed(request: HttpRequest, slug: str) -> HttpResponse:
         context = {
             "benchmark": benchmark,
             "release": release,
-            "condition": Condition(_condition(view.condition)).label,
+            "condition": condition_label(_condition(view.condition)),
             "rows": table_rows(ranked, _condition(view.condition), types),
             "theme": theme if theme in THEMES else "",
         }
@@ -76,7 +76,7 @@ def badge(request: HttpRequest, slug: str, model_slug: str) -> HttpResponse:
 
 def _condition(asked: str) -> str:
     """A gain is no condition of a run: its models are those that saw the video."""
-    return asked if asked in Condition.values else str(Condition.VIDEO)
+    return asked if asked in ON_BOARD else str(Condition.VIDEO)
 
 
 def _asked_rows(request: HttpRequest) -> int:

@@ -90,7 +90,9 @@ def run_new(request: HttpRequest) -> HttpResponse:
                 return redirect("evaluation:run", begin(form.cleaned_data, user).pk)
             except RunRefused as error:
                 form.add_error(None, str(error))
-        chosen = {name: form.cleaned_data[name] for name in ("release", "condition", "judge")}
+        chosen = {
+            name: form.cleaned_data[name] for name in ("release", "condition", "judge", "circular")
+        }
         found = estimate(
             contestant=form.cleaned_data["model"], repeats=form.cleaned_data["repeats"], **chosen
         )
@@ -108,7 +110,10 @@ def begin(chosen: dict[str, Any], user: User) -> Run:
     release = chosen["release"]
     options = {
         name: chosen[name]
-        for name in ("condition", "judge", "budget", "repeats", "strict", "publish_when_done")
+        for name in (
+            *("condition", "judge", "budget", "repeats", "circular", "strict"),
+            "publish_when_done",
+        )
     }
     run = create_run(
         benchmark=release.benchmark, release=release, contestant=chosen["model"], by=user, **options

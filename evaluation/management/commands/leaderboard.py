@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from annotation.queries.named import NotFound, benchmark_named, release_named
 from evaluation.board.figure_text import points_text, rank_text, share_text
 from evaluation.board.files import board_json
-from evaluation.models.run import Condition
+from evaluation.models.run import ON_BOARD
 from evaluation.queries.board import Board, Row, board_of, by_mcq
 
 
@@ -20,7 +20,7 @@ class Command(BaseCommand):
         parser.add_argument("slug")
         parser.add_argument("--release", metavar="TAG", default="")
         parser.add_argument(
-            "--condition", choices=Condition.values, help="default: the entries of all conditions"
+            "--condition", choices=ON_BOARD, help="default: the entries of all conditions"
         )
         parser.add_argument("--json", action="store_true", help="one JSON object for machines")
 

@@ -19,6 +19,7 @@ from evaluation.actions.runs import (
     create_run,
     start_run,
 )
+from evaluation.engine.plan import RUNNABLE
 from evaluation.engine.pump import pump
 from evaluation.engine.sweep import sweep_run
 from evaluation.models import Contestant, Run
@@ -38,10 +39,14 @@ class Command(BaseCommand):
         parser.add_argument("--benchmark", required=True, help="slug")
         parser.add_argument("--release", required=True, help="tag")
         parser.add_argument("--model", required=True, help="name or slug of the model")
-        parser.add_argument("--condition", required=True, help="video, frames or blind")
+        shown = ", ".join(sorted(RUNNABLE))
+        parser.add_argument("--condition", required=True, help=f"what the model is shown: {shown}")
         parser.add_argument("--judge", default="", help="name or slug of the judge")
         parser.add_argument("--budget", default="", help="US dollars that are never exceeded")
         parser.add_argument("--repeats", type=int, default=1)
+        parser.add_argument(
+            "--circular", action="store_true", help="ask every rotation of an MCQ's options"
+        )
         parser.add_argument("--strict", action="store_true", help="never pay twice for an item")
         parser.add_argument("--wait", action="store_true", help="until the run is settled")
         parser.add_argument("--here", action="store_true", help="work in this process, and wait")
@@ -66,6 +71,7 @@ class Command(BaseCommand):
                 judge=judge,
                 budget=read_budget(options["budget"]),
                 repeats=options["repeats"],
+                circular=options["circular"],
                 strict=options["strict"],
                 publish_when_done=options["publish"],
                 by=by,
@@ -109,6 +115,7 @@ class Command(BaseCommand):
                 judge=judge,
                 budget=read_budget(options["budget"]),
                 repeats=options["repeats"],
+                circular=options["circular"],
                 publish_when_done=options["publish"],
             )
         except RunRefused as error:
@@ -119,6 +126,7 @@ class Command(BaseCommand):
             condition=options["condition"],
             judge=judge,
             repeats=options["repeats"],
+            circular=options["circular"],
         )
         if not found.items:
             raise CommandError(NOTHING_TO_ASK)
