@@ -13,19 +13,24 @@ def open_pool(endpoint: Endpoint) -> httpx2.AsyncClient:
 
     A redirect could carry the key to a server that no admin has set.
     """
-    return httpx2.AsyncClient(
-        follow_redirects=False,
-        timeout=httpx2.Timeout(endpoint.timeout, connect=CONNECT_SECONDS),
-        limits=httpx2.Limits(
-            max_connections=endpoint.connections,
-            max_keepalive_connections=endpoint.connections,
-            keepalive_expiry=30.0,
-        ),
+    timeout, limits = bounds(endpoint)
+    return httpx2.AsyncClient(follow_redirects=False, timeout=timeout, limits=limits)
+
+
+def bounds(endpoint: Endpoint) -> tuple[httpx2.Timeout, httpx2.Limits]:
+    """Return how long a call may take, and how many connections are kept: one a slot."""
+    limits = httpx2.Limits(
+        max_connections=endpoint.connections,
+        max_keepalive_connections=endpoint.connections,
+        keepalive_expiry=30.0,
     )
+    return httpx2.Timeout(endpoint.timeout, connect=CONNECT_SECONDS), limits
 
 
 def connection_error(error: BaseException, timeout: float) -> errors.ModelError:
     """Return the typed error of what the connection pool raised."""
+    if isinstance(error, errors.ModelError):
+        return error
     if isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.PoolTimeout):
         return errors.NotConnected(type(error).__name__)
     if isinstance(error, httpx2.TimeoutException):

@@ -99,6 +99,10 @@ class BadRequest(ModelError):
     error_class = ErrorClass.BAD_REQUEST
 
 
+class NotAllowed(BadRequest):
+    """An address that is not called: nothing was sent."""
+
+
 class TooLarge(ModelError):
     """The request is larger than the provider takes."""
 
@@ -136,6 +140,12 @@ class Unparsable(ModelError):
 
     error_class = ErrorClass.UNPARSABLE
     retryable = may_be_billed = True
+
+
+class ReplyTooLarge(Unparsable):
+    """A reply that was broken off since it grew beyond our bounds."""
+
+    retryable = False
 
 
 def from_status(status: int, message: str, retry_after: float | None = None) -> ModelError:

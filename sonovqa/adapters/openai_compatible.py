@@ -6,6 +6,7 @@ import json
 import time
 from typing import Any
 
+import httpx2
 import openai
 from openai.types.chat import ChatCompletion
 
@@ -15,16 +16,17 @@ from sonovqa.adapters.connections import connection_error, open_pool
 
 
 class OpenAICompatible:
-    """A `sonovqa.adapters.asking.Model`."""
+    """A `sonovqa.adapters.asking.Model`. `pool` is the client of a server that an outsider named
+    (`public_pool`); others get our usual one."""
 
-    def __init__(self, endpoint: Endpoint) -> None:
+    def __init__(self, endpoint: Endpoint, *, pool: httpx2.AsyncClient | None = None) -> None:
         self._timeout = endpoint.timeout
         self._client = openai.AsyncOpenAI(
             base_url=endpoint.base_url or None,
             api_key=endpoint.key or "none",
             max_retries=0,
             timeout=endpoint.timeout,
-            http_client=open_pool(endpoint),
+            http_client=pool or open_pool(endpoint),
         )
         self._create = self._client.chat.completions.with_raw_response.create
 
