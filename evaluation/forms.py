@@ -165,6 +165,56 @@ class OrganisationForm(forms.Form):
     username = forms.CharField(max_length=150, required=False)
 
 
+class EndpointForm(forms.Form):
+    """A server to ask. The key is never sent back to the page."""
+
+    release = forms.ModelChoiceField(
+        Release.objects.none(), empty_label=None, to_field_name="tag", label="Release"
+    )
+    model_name = forms.CharField(
+        max_length=120, label="Model", help_text="As it is to stand on the leaderboard."
+    )
+    organisation = forms.CharField(max_length=120, required=False)
+    open_weights = forms.NullBooleanField(
+        required=False,
+        label="Weights",
+        widget=forms.Select(choices=[("", "not stated"), ("true", "open"), ("false", "closed")]),
+    )
+    condition = forms.ChoiceField(
+        choices=[(one, one.label) for one in Condition if one in RUNNABLE],
+        label="Condition",
+        help_text="What we are to show the model.",
+    )
+    base_url = forms.CharField(
+        max_length=300,
+        label="Base URL",
+        help_text="https, a public name, port 443 or 8443; we add /chat/completions.",
+        widget=forms.URLInput(attrs={"placeholder": "https://models.example.org/v1"}),
+    )
+    model_id = forms.CharField(
+        max_length=200, label="Model's name there", help_text="What “model” says in each request."
+    )
+    video_part = forms.ChoiceField(
+        choices=[
+            ("video_url", "as video_url"),
+            ("input_video", "as input_video"),
+            ("vllm", "as video_url, as vLLM takes it"),
+            ("frames", "as stills"),
+        ],
+        label="Clips go",
+    )
+    key = forms.CharField(
+        max_length=400,
+        help_text="Sealed where it is stored, never shown again, deleted when the submission ends.",
+        widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
+    )
+
+    def __init__(self, *args: Any, releases: QuerySet[Release], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["release"].queryset = releases  # type: ignore[attr-defined]
+        dress(self)
+
+
 class SubmissionForm(forms.Form):
     """Who was asked what, and the files with the replies."""
 
@@ -192,10 +242,7 @@ class SubmissionForm(forms.Form):
     def __init__(self, *args: Any, releases: QuerySet[Release], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["release"].queryset = releases  # type: ignore[attr-defined]
-        for name, field in self.fields.items():
-            field.widget.attrs["class"] = "input"
-            if field.help_text:
-                field.widget.attrs["aria-describedby"] = f"help-{name}"
+        dress(self)
 
 
 class LookAgainRuleForm(forms.Form):

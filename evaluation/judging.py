@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 
+from django.conf import settings
 from django.db.models import Exists, OuterRef, QuerySet
 
 from evaluation.domain import rubric
@@ -12,6 +13,12 @@ from evaluation.models.prediction import Outcome
 from evaluation.models.run import RunState, Stage
 
 BATCH = 1000
+
+
+def submission_judge() -> Contestant | None:
+    """Return the model that judges submissions here, if SONOVQA_SUBMISSION_JUDGE names one."""
+    name = settings.SUBMISSION_JUDGE
+    return Contestant.objects.filter(name=name, can_judge=True).first() if name else None
 
 
 def unjudged(run: Run) -> QuerySet[Prediction]:

@@ -13,7 +13,8 @@ from django.utils import timezone
 from annotation.actions.trail import SYSTEM
 from evaluation.actions.imports import RunRefused, make_contestant, named_contestant
 from evaluation.actions.submissions import close_check, folder_of, is_name_free
-from evaluation.judging import hand_to_judge
+from evaluation.endpoint_runs import Unaskable, end_endpoints, start_endpoint
+from evaluation.judging import hand_to_judge, submission_judge
 from evaluation.leaderboard import compute_entry
 from evaluation.models import Contestant, Run, Submission
 from evaluation.models.run import Origin, RunState
@@ -31,7 +32,9 @@ class Invalid(ValueError):
 
 
 def check_waiting() -> None:
-    """Read the submissions whose message was lost or whose worker died."""
+    """Read the submissions whose message was lost or whose worker died; forget the keys of
+    servers that are asked no more."""
+    end_endpoints()
     for pk in list(_claimable().order_by("pk").values_list("pk", flat=True)[:50]):
         check_submission(pk)
 
@@ -47,8 +50,11 @@ def check_submission(pk: int) -> None:
     try:
         if submission.attempts > ATTEMPTS:
             raise RuntimeError("its reader was lost again and again")
-        _work_off(submission, reading)
-    except Invalid as error:
+        if submission.endpoint:
+            start_endpoint(submission, reading)
+        else:
+            _work_off(submission, reading)
+    except (Invalid, Unaskable) as error:
         _drop_run(submission)
         _close(submission, SubmissionState.INVALID, str(error), reading)
     except Exception:
@@ -77,6 +83,8 @@ def _drop_run(submission: Submission) -> None:
         run.delete()
         if not run.contestant.runs.exists():
             run.contestant.delete()  # it was made for this submission, and keeps a name taken
+            if run.contestant.provider.public_only:
+                run.contestant.provider.delete()  # and with it the key of its server
 
 
 def _work_off(submission: Submission, reading: Reading) -> None:
@@ -98,7 +106,7 @@ def _work_off(submission: Submission, reading: Reading) -> None:
     )
     if same.exclude(pk=submission.pk).exclude(state__in=CLOSED).exists():
         raise Invalid("The same predictions were submitted before.")
-    judge = _judge()
+    judge = submission_judge()
     with transaction.atomic():
         _settle_run(submission.run, judge)
         note = "" if judge else "No judge is configured here, so free responses stay unscored."
@@ -143,11 +151,6 @@ def _open_run(submission: Submission) -> Run:
     )
     locked.save(update_fields=["run"])
     return locked.run
-
-
-def _judge() -> Contestant | None:
-    name = settings.SUBMISSION_JUDGE
-    return Contestant.objects.filter(name=name, can_judge=True).first() if name else None
 
 
 def _settle_run(run: Run, judge: Contestant | None) -> None:

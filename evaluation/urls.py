@@ -10,6 +10,7 @@ from evaluation.views import (
     crew,
     datasheets,
     elsewhere,
+    endpoints,
     entries,
     evidence,
     grading,
@@ -69,6 +70,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         "b/<slug:slug>/entries/<int:pk>/<slug:action>/", entries.entry_action, name="entry_action"
     ),
     path("b/<slug:slug>/submit/", submissions.submit, name="submit"),
+    path("b/<slug:slug>/submit/server/", endpoints.submit_endpoint, name="submit_endpoint"),
     path("b/<slug:slug>/submit/template.jsonl", submissions.template, name="submit_template"),
     path("submissions/", submissions.submissions, name="submissions"),
     path("submissions/<int:pk>/", submissions.submission, name="submission"),

@@ -86,10 +86,7 @@ def make_contestant(name: str, by: User | str, **fields: Any) -> Contestant:
     provider, _ = Provider.objects.get_or_create(
         name=PROVIDER, defaults={"dialect": Dialect.IMPORT}
     )
-    slug = slugify(name)[:100]
-    if not slug or Contestant.objects.filter(slug=slug).exists():
-        slug = f"{slug or 'model'}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
-    made = Contestant.objects.create(name=name, slug=slug, provider=provider, **fields)
+    made = Contestant.objects.create(name=name, slug=free_slug(name), provider=provider, **fields)
     record(
         by=by,
         verb="make_model",
@@ -165,3 +162,11 @@ def _record(by: User | str, verb: str, run: Run, after: dict[str, Any]) -> None:
         after=after,
         reason="import",
     )
+
+
+def free_slug(name: str) -> str:
+    """Return a slug for a model of that name that no other model has."""
+    slug = slugify(name)[:100]
+    if not slug or Contestant.objects.filter(slug=slug).exists():
+        slug = f"{slug or 'model'}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+    return slug

@@ -79,13 +79,13 @@ def create_run(
         strict=strict,
         publish_when_done=publish_when_done,
         started_by=by,
-        **_pins(benchmark, contestant, condition, judge),
+        **pins(benchmark, contestant, condition, judge),
     )
     _record(run, by, "create_run", None, RunState.DRAFT)
     return run
 
 
-def _pins(
+def pins(
     benchmark: Benchmark, contestant: Contestant, condition: str, judge: Contestant | None
 ) -> dict[str, Any]:
     """Return the fields of a run that repeat its numbers, as they stand now."""
@@ -167,6 +167,12 @@ def resume_run(*, run: Run, by: User, budget: Decimal | None = None) -> Run:
 def cancel_run(*, run: Run, by: User, reason: str = "") -> Run:
     """End a run for good. What was answered stays; calls in flight end and are stored."""
     require(by, Verb.RUN)
+    return end_run(run=run, by=by, reason=reason)
+
+
+def end_run(*, run: Run, by: User | str, reason: str) -> Run:
+    """Do what `cancel_run` does, for whoever may: an outsider ends the run of an own submission,
+    and the site one whose server is silent."""
     with transaction.atomic():
         locked = Run.objects.select_for_update().get(pk=run.pk)
         in_flight = locked.work_items.filter(state=WorkState.CLAIMED).exists()
@@ -205,7 +211,7 @@ def _move(
     run: Run,
     before: Collection[str],
     after: str,
-    by: User,
+    by: User | str,
     verb: str,
     reason: str = "",
     finished_at: datetime | None = None,
@@ -223,7 +229,7 @@ def _move(
 
 
 def _record(
-    run: Run, by: User, verb: str, before: str | None, after: str, reason: str = ""
+    run: Run, by: User | str, verb: str, before: str | None, after: str, reason: str = ""
 ) -> None:
     record(
         by=by,

@@ -17,6 +17,7 @@ from kombu.exceptions import OperationalError
 from annotation.actions.trail import SYSTEM, record
 from annotation.models import Release, User
 from annotation.permissions import Verb, require
+from evaluation.actions.endpoint_ends import end_endpoint
 from evaluation.actions.entries import publish_entry, withdraw_entry
 from evaluation.actions.imports import RunRefused, named_contestant
 from evaluation.models import Organisation, Submission
@@ -64,14 +65,14 @@ def receive_submission(
     or .jsonl, the files are here already or too large, or the model's name is another's.
     """
     _check_form(files, model_name, condition, release, by)
-    _check_quota(by)
+    check_quota(by)
     name = uuid.uuid4().hex
     folder = Path(settings.VAR) / "submissions" / name
     try:
         kept, uploaded = _keep_files(folder, files)
         with transaction.atomic():
-            sent_for = _lock_quota(by)
-            _check_quota(by)
+            sent_for = lock_quota(by)
+            check_quota(by)
             submission = Submission.objects.create(
                 benchmark=release.benchmark,
                 release=release,
@@ -86,8 +87,8 @@ def receive_submission(
                 uploaded=uploaded,
             )
             after = {"model": submission.model_name, "files": len(kept)}
-            _record(submission, by, "receive_submission", after=after)
-            transaction.on_commit(lambda: _wake(submission.pk))
+            record_change(submission, by, "receive_submission", after=after)
+            transaction.on_commit(lambda: wake_reader(submission.pk))
     except IntegrityError:
         _remove(folder)
         raise SubmissionRefused("The same files were submitted before.") from None
@@ -123,8 +124,9 @@ def close_check(
     )
     if not changed:
         return
-    _record(submission, SYSTEM, "check_submission", after={"state": state}, reason=reason)
-    transaction.on_commit(lambda: _remove(folder_of(submission)))
+    record_change(submission, SYSTEM, "check_submission", after={"state": state}, reason=reason)
+    if submission.folder:
+        transaction.on_commit(lambda: _remove(folder_of(submission)))
 
 
 @transaction.atomic
@@ -159,6 +161,7 @@ def reject_submission(*, submission: Submission, by: User, reason: str) -> None:
     if locked.state != SubmissionState.CHECKED:
         raise SubmissionRefused("Only a checked submission can be rejected.")
     _decide(locked, SubmissionState.REJECTED, by, reason)
+    end_endpoint(submission=locked, reason="rejected")
 
 
 @transaction.atomic
@@ -178,7 +181,9 @@ def withdraw_submission(*, submission: Submission, by: User) -> None:
         if entry.published_at:
             withdraw_entry(entry=entry, by=SYSTEM, note="withdrawn by its sender")
     _decide(locked, SubmissionState.WITHDRAWN, by, "withdrawn by its sender")
-    transaction.on_commit(lambda: _remove(folder_of(locked)))
+    end_endpoint(submission=locked, reason="withdrawn by its sender")
+    if locked.folder:
+        transaction.on_commit(lambda: _remove(folder_of(locked)))
 
 
 def is_name_free(name: str, sender_id: int | None, *, but: int = 0) -> bool:
@@ -194,8 +199,9 @@ def is_name_free(name: str, sender_id: int | None, *, but: int = 0) -> bool:
     return others.filter(sender=sender_id, run__contestant__name__iexact=name.strip()).exists()
 
 
-def _lock_quota(by: User) -> Organisation | None:
-    """Let one upload of an account, or of its organisation, be counted at a time."""
+def lock_quota(by: User) -> Organisation | None:
+    """Let one submission of an account, or of its organisation, be counted at a time; return
+    the organisation that `by` sends for."""
     User.objects.select_for_update().get(pk=by.pk)
     organisation = organisation_of(by)
     if organisation is not None:
@@ -203,7 +209,8 @@ def _lock_quota(by: User) -> Organisation | None:
     return organisation
 
 
-def _check_quota(by: User) -> None:
+def check_quota(by: User) -> None:
+    """Raise SubmissionRefused where nothing is left of the quota; the message says till when."""
     quota = quota_of(by)
     if quota.left < 1:
         raise SubmissionRefused(quota.used_up)
@@ -222,6 +229,11 @@ def _check_form(
     sound = [n.endswith(SUFFIXES) and len(n) <= LONGEST_NAME and n.isprintable() for n in names]
     if not all(sound) or len(set(names)) < len(names):
         raise SubmissionRefused("Files end in .json or .jsonl, each with a name of its own.")
+    check_model_name(model_name, by)
+
+
+def check_model_name(model_name: str, by: User) -> None:
+    """Raise SubmissionRefused where the name is none, or another's."""
     try:
         free = is_name_free(model_name, by.pk)
     except RunRefused as error:
@@ -255,7 +267,7 @@ def _keep_files(folder: Path, files: Sequence[Upload]) -> tuple[list[dict[str, A
     return kept, hashlib.sha256("\n".join(sorted(hashes)).encode()).hexdigest()
 
 
-def _wake(pk: int) -> None:
+def wake_reader(pk: int) -> None:
     """Ask a worker to read it; without a broker the next minute's look finds it."""
     try:
         current_app.send_task(TASK, args=[pk], retry=False)
@@ -281,10 +293,12 @@ def _decide(submission: Submission, state: SubmissionState, by: User, reason: st
         SubmissionState.REJECTED: "reject_submission",
         SubmissionState.WITHDRAWN: "withdraw_submission",
     }[state]
-    _record(submission, by, verb, before={"state": before}, after={"state": state}, reason=reason)
+    record_change(
+        submission, by, verb, before={"state": before}, after={"state": state}, reason=reason
+    )
 
 
-def _record(submission: Submission, by: User | str, verb: str, **more: Any) -> None:
+def record_change(submission: Submission, by: User | str, verb: str, **more: Any) -> None:
     record(
         by=by,
         verb=verb,

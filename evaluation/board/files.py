@@ -42,6 +42,7 @@ def entry_json(row: Row) -> dict[str, Any]:
         "condition": head.condition,
         "reference": head.reference,
         "self_reported": head.origin == Origin.SUBMISSION,
+        "verified": head.origin == Origin.ENGINE and not head.reference,
         "rank": list(row.rank) if row.rank else None,
         "mcq": kind_json("mcq", figures),
         "free": kind_json("free", figures),

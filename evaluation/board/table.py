@@ -56,6 +56,7 @@ class TableRow:
     slug: str
     self_reported: bool = False
     judge: Calibration | None = None
+    verified: bool = False
 
 
 @dataclass(frozen=True)
@@ -127,6 +128,7 @@ def _table_row(row: Row, condition: str, types: Mapping[str, list[tuple[str, str
         anchor=f"{head.slug}-{head.condition}",
         slug=head.slug,
         self_reported=head.origin == Origin.SUBMISSION,
+        verified=head.origin == Origin.ENGINE and not grey,
     )
 
 

@@ -20,6 +20,7 @@ from sonovqa.adapters.command import CommandModel
 from sonovqa.adapters.errors import ErrorClass, FileGone, ModelError
 from sonovqa.adapters.gemini import Gemini
 from sonovqa.adapters.openai_compatible import OpenAICompatible
+from sonovqa.adapters.public_pool import open_public_pool
 
 log = logging.getLogger(__name__)
 OURS = ErrorClass.INTERNAL.value
@@ -58,6 +59,8 @@ def open_model(side: Side, *, connections: int) -> AnyModel:
     if side.dialect in NEVER_ASKED:
         return AskedNobody()
     endpoint = Endpoint(side.base_url, side.key, side.timeout, connections)
+    if side.public_only:
+        return OpenAICompatible(endpoint, pool=open_public_pool(endpoint))
     if side.dialect == Dialect.GEMINI:
         return Gemini(endpoint)
     if side.dialect == Dialect.OPENAI:

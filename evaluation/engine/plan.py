@@ -38,6 +38,7 @@ class Side:
     command: tuple[str, ...]
     key: str = field(repr=False)
     timeout: float = 300.0
+    public_only: bool = False
     parameters: Parameters = field(default_factory=Parameters)
     price: Price = field(default_factory=Price)
 
@@ -121,6 +122,7 @@ def load_plan(run_id: int) -> Plan:
             command=tuple(provider.command),
             key=reveal_key(provider),
             timeout=float(provider.timeout_seconds),
+            public_only=provider.public_only,
             parameters=read_parameters(raw),
             price=read_price(price),
         )

@@ -43,6 +43,11 @@ class Provider(models.Model):
         blank=True,
         help_text="US dollars that calls with this key may cost in a month. Empty: no cap.",
     )
+    public_only = models.BooleanField(
+        default=False,
+        editable=False,
+        help_text="Named by an outsider: called over https at public addresses alone.",
+    )
     timeout_seconds = models.PositiveIntegerField(default=300)
     breaker = models.JSONField(default=dict, blank=True, editable=False)
 

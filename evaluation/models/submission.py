@@ -31,7 +31,8 @@ CLOSED = (
 
 
 class Submission(models.Model):
-    """Files of one sender, for one model under one condition on one release.
+    """Files of one sender, for one model under one condition on one release; or the address of
+    a server (`endpoint`) that our engine asks, whose key lies sealed with its provider.
 
     `uploaded` is sha256 (hex) over the bytes of the files, `answers` over the predictions in
     them; either alone tells a duplicate. `files` lists name, size in bytes and sha256.
@@ -56,7 +57,12 @@ class Submission(models.Model):
         max_length=10, choices=SubmissionState.choices, default=SubmissionState.RECEIVED
     )
     reason = models.CharField(max_length=300, blank=True)
-    folder = models.CharField(max_length=32, help_text="Where the files lie until they are read.")
+    endpoint = models.CharField(
+        max_length=300, blank=True, help_text="A server to ask, in the place of files."
+    )
+    folder = models.CharField(
+        max_length=32, blank=True, help_text="Where the files lie until they are read."
+    )
     files = models.JSONField(default=list)
     uploaded = models.CharField(max_length=64)
     answers = models.CharField(max_length=64, blank=True)
@@ -97,4 +103,8 @@ class Submission(models.Model):
         """Return state and label as people see it: a checked one is judging, then scored."""
         if self.state != SubmissionState.CHECKED or self.run is None:
             return self.state, SubmissionState(self.state).label
-        return ("scored", "Scored") if self.run.state in ENDED else ("judging", "Judging")
+        if self.endpoint and self.run.state == RunState.FAILED:
+            return "failed", "Its server did not answer"
+        if self.run.state in ENDED:
+            return "scored", "Scored"
+        return ("asking", "Asking its server") if self.endpoint else ("judging", "Judging")

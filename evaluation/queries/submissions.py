@@ -12,7 +12,7 @@ from django.utils import timezone
 from annotation.domain.question_texts import letter
 from annotation.models import Release, User
 from annotation.permissions import Verb, has_permission
-from evaluation.models import Judgement, Submission
+from evaluation.models import Judgement, Prediction, Provider, Submission
 from evaluation.models.submission import SubmissionState
 from evaluation.queries.public import open_items
 
@@ -24,8 +24,9 @@ BATCH = 500
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a submission is: its place in the queue (1 is next), verdicts of free responses,
-    and the seconds that it will wait for the next state, where that can be told."""
+    """How far a submission is: its place in the queue (1 is next), verdicts of free responses
+    (of a server that is asked: its replies, and the items), and the seconds that it will wait
+    for the next state, where that can be told."""
 
     place: int
     judged: int
@@ -51,11 +52,23 @@ def progress_of(submission: Submission) -> Progress:
         ahead = list(waiting.values_list("files", flat=True)[:MOST_AHEAD])
         size = _bytes(submission.files) + sum(map(_bytes, ahead))
         return Progress(len(ahead) + 1, 0, 0, round(size / _reading_rate()))
+    if submission.shown_state[0] == "asking" and submission.run:
+        answered = Prediction.objects.filter(run=submission.run).count()
+        asked = int(submission.run.extra.get("answers", 0))
+        return Progress(0, answered, asked, _judging_seconds(submission, answered, asked))
     if submission.shown_state[0] == "judging" and submission.run:
         verdicts = Judgement.objects.by(submission.run).filter(score__isnull=False)
         judged, free = verdicts.count(), int(submission.run.extra.get("free_answers", 0))
         return Progress(0, judged, free, _judging_seconds(submission, judged, free))
     return Progress(0, 0, 0)
+
+
+def key_shown(submission: Submission) -> str | None:
+    """Return the last four signs of the key of a submission's server, "" where it is too short
+    to show any; None once it is deleted, and for files. One query."""
+    found = Provider.objects.filter(contestants__runs__submission=submission, public_only=True)
+    row = found.exclude(key_sealed="").values_list("key_last4", flat=True).first()
+    return row if submission.endpoint else None
 
 
 def _bytes(files: list[dict[str, Any]]) -> int:

@@ -22,7 +22,13 @@ from evaluation.actions.submissions import (
 from evaluation.forms import SubmissionForm
 from evaluation.queries.public import open_benchmark, pick_release, releases_of
 from evaluation.queries.quota import quota_of
-from evaluation.queries.submissions import progress_of, seen_by, submission_page, template_lines
+from evaluation.queries.submissions import (
+    key_shown,
+    progress_of,
+    seen_by,
+    submission_page,
+    template_lines,
+)
 
 MARGIN = 1_048_576  # bytes of a form beside its files
 
@@ -113,6 +119,7 @@ def submission(request: HttpRequest, pk: int) -> HttpResponse:
         "progress": progress_of(found),
         "figures": entry.figures if entry else None,
         "is_own": found.sender_id == user.pk,
+        "key_last4": key_shown(found),
     }
     return render(request, "evaluation/submission.html", context)
 

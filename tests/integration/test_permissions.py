@@ -196,6 +196,7 @@ TABLE = {
     "evaluation:api_schema": Row(EVERYBODY),
     "evaluation:api_docs": Row(EVERYBODY),
     "evaluation:submit": Row(SIGNED_IN, BENCH),
+    "evaluation:submit_endpoint": Row(SIGNED_IN, BENCH),
     "evaluation:submit_template": Row(SIGNED_IN, BENCH),
     "evaluation:submissions": Row(SIGNED_IN),
     "evaluation:submission": Row(SIGNED_IN, {"pk": "submission"}),
