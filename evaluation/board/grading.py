@@ -13,8 +13,8 @@ from evaluation.queries.grading_room import Desk, Place, Shown, standing_grade
 
 AROUND = 25  # places listed before and after the present one
 SCORES = (
-    (2, "keep", "Both agree", "conclusion and evidence agree with the reference"),
-    (1, "unsure", "One agrees", "one of the two agrees, the other is wrong or missing"),
+    (2, "keep", "Both", "conclusion and evidence agree with the reference"),
+    (1, "unsure", "One", "one of the two agrees, the other is wrong or missing"),
     (0, "drop", "Neither", "neither agrees, or it does not answer"),
 )
 ERRORS = (

@@ -13,7 +13,7 @@ from evaluation.domain.judge_panel import SAID, Rule
 from evaluation.models import GradingSample
 from evaluation.queries.judge_standings import Calibrations
 
-REACH = 1.0  # the axis of differences runs from -1 to +1 point
+REACH = 0.5  # the axis of differences runs from -0.5 to +0.5 points
 NONE = "–"
 Numbers = Sequence[float | None]
 
@@ -105,7 +105,7 @@ def share(numbers: Numbers) -> Figure:
 
 
 def difference(found: Mapping[str, Any], unit: str = "points") -> Figure:
-    """Return a difference in points, drawn from -1 to +1."""
+    """Return a difference in points, drawn from -0.5 to +0.5."""
     value, low, high = found["value"], found["low"], found["high"]
     if value is None:
         return Figure(NONE, "", "")

@@ -58,12 +58,13 @@ class Desk:
         return 100 * self.done / self.total if self.total else 0.0
 
     def next(self, *, after: int | None = None, skipped: bool = False) -> int | None:
-        """Return the next answer that waits, in the grader's order and round its end; those
-        passed over only where they are asked for or nothing else waits."""
+        """Return the next answer that waits, in the grader's order and round its end, never
+        `after` itself, whose grade may still be on its way; those passed over where asked for."""
         wanted = "skipped" if skipped else "open"
         start = next((i + 1 for i, p in enumerate(self.places) if p.answer_id == after), 0)
         around = [*self.places[start:], *self.places[:start]]
-        return next((place.answer_id for place in around if place.state == wanted), None)
+        waiting = (one.answer_id for one in around if one.state == wanted)
+        return next((one for one in waiting if one != after), None)
 
     def beside(self, answer_id: int, step: int) -> int | None:
         """Return the answer that stands `step` places from another one in the list."""

@@ -12,7 +12,7 @@ import { Sender } from "../review/sender.js";
 import { setUpSignIn } from "../review/sign_in.js";
 import { setUpList } from "./list.js";
 
-const PATIENCE = 250; // ms that the way to the next answer waits for the last grade
+const PATIENCE = 1000; // ms that the way to the next answer waits for the last grade
 const FULL = "2";
 
 /** @param {HTMLElement} root */
