@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -15,6 +16,9 @@ from evaluation.actions.grading_samples import (
     LONGEST_NAME,
     MOST_WANTED,
 )
+from evaluation.actions.runs import BUDGET_LIMIT
+from evaluation.models import Contestant
+from evaluation.models.contestant import NEVER_ASKED, Dialect
 from evaluation.queries.grading_candidates import OfferedRun, offered_runs
 
 ADVISED = 120
@@ -81,6 +85,32 @@ class SampleForm(forms.Form):
 
     def clean_graders(self) -> list[User]:
         return list(self.cleaned_data["graders"])
+
+
+class AttackForm(forms.Form):
+    """Which judge is attacked, on the items of which release, for how much money."""
+
+    release = forms.ModelChoiceField(
+        Release.objects.none(), empty_label=None, to_field_name="tag", label="Release"
+    )
+    judge = forms.ModelChoiceField(Contestant.objects.none(), empty_label=None, label="Judge")
+    budget = forms.DecimalField(
+        min_value=Decimal("0.01"),
+        max_value=BUDGET_LIMIT,
+        decimal_places=2,
+        initial=Decimal(1),
+        label="Budget, US dollars",
+    )
+
+    def __init__(self, data: Any = None, *, benchmark: Benchmark) -> None:
+        super().__init__(data, auto_id="attack_%s")  # beside the form of a sample
+        judges = Contestant.objects.filter(can_judge=True).exclude(
+            provider__dialect__in=(*NEVER_ASKED, Dialect.BASELINE)
+        )
+        self.fields["release"].queryset = benchmark.releases.order_by("-pk")  # type: ignore[attr-defined]
+        self.fields["judge"].queryset = judges.order_by("name")  # type: ignore[attr-defined]
+        for name, field in self.fields.items():
+            field.widget.attrs["class"] = "input" if name == "budget" else "select"
 
 
 class JudgeRuleForm(forms.Form):

@@ -111,6 +111,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         for name in CONTROLS
     ),
     path("b/<slug:slug>/judge/", judge_audit.judge, name="judge"),
+    path("b/<slug:slug>/judge/attack/", judge_audit.judge_attack, name="judge_attack"),
     path("b/<slug:slug>/judge/rule/", judge_audit.judge_rule, name="judge_rule"),
     path("b/<slug:slug>/grading/", judge_audit.grading_samples, name="grading_samples"),
     path(

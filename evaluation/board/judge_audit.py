@@ -8,9 +8,11 @@ from typing import Any
 from django.utils.safestring import SafeString
 
 from evaluation.board.charts import Mark, difference_whisker, whisker
+from evaluation.domain.judge_attack_rates import AttackRate
 from evaluation.domain.judge_calibration import Calibration
 from evaluation.domain.judge_panel import SAID, Rule
 from evaluation.models import GradingSample
+from evaluation.queries.judge_attacks import Attacked
 from evaluation.queries.judge_standings import Calibrations
 
 REACH = 0.5  # the axis of differences runs from -0.5 to +0.5 points
@@ -102,6 +104,13 @@ def share(numbers: Numbers) -> Figure:
     interval = "" if low is None or high is None else f"{100 * low:.0f} to {100 * high:.0f} %"
     words = f"{100 * value:.0f} %" + (f", 95 % interval {interval}" if interval else "")
     return Figure(f"{100 * value:.0f} %", interval, whisker(Mark(value, low, high), words))
+
+
+def attack_rows(found: Attacked) -> list[tuple[AttackRate, Figure]]:
+    """Return the rates of attacks as they are drawn: all together, then by kind."""
+    return [
+        (rate, share((rate.share, rate.low, rate.high))) for rate in (found.whole, *found.kinds)
+    ]
 
 
 def difference(found: Mapping[str, Any], unit: str = "points") -> Figure:

@@ -41,7 +41,7 @@ def finish_entry(run: Run) -> None:
     A run that judges another again has none; what clinicians' grades say about its judge is
     computed anew.
     """
-    if run.state != RunState.DONE:
+    if run.state != RunState.DONE or run.origin == Origin.ATTACK:
         return
     if run.rejudges_id:
         refresh_audits(run)

@@ -44,6 +44,7 @@ class Origin(models.TextChoices):
     SUBMISSION = "submission", "Submitted"
     READERS = "readers", "Answered by readers"
     REJUDGE = "rejudge", "Judged again"
+    ATTACK = "attack", "Attack on the judge"
 
 
 class Run(models.Model):

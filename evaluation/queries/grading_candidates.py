@@ -36,7 +36,7 @@ def offered_runs(release: Release) -> list[OfferedRun]:
     """Return the finished runs on `release` with judged free responses. Two queries."""
     runs = (
         Run.objects.filter(release=release, state=RunState.DONE, contestant__is_human=False)
-        .exclude(origin__in=(Origin.REJUDGE, Origin.READERS))
+        .exclude(origin__in=(Origin.REJUDGE, Origin.READERS, Origin.ATTACK))
         .select_related("contestant")
         .order_by("contestant__name", "pk")[:MOST_RUNS]
     )

@@ -19,11 +19,14 @@ from evaluation.actions.grading_samples import (
     open_sample,
     set_judge_rule,
 )
-from evaluation.board.judge_audit import audit_context
-from evaluation.grading_forms import JudgeRuleForm, SampleForm
+from evaluation.actions.judge_attacks import attack_judge
+from evaluation.actions.runs import RunRefused
+from evaluation.board.judge_audit import attack_rows, audit_context
+from evaluation.grading_forms import AttackForm, JudgeRuleForm, SampleForm
 from evaluation.judge_audit import audit_judges
 from evaluation.models import GradingSample
 from evaluation.models.grading import SampleState
+from evaluation.queries.judge_attacks import attacks_on
 from evaluation.queries.judge_samples import apart, closed_samples, rule_of, sample_lines
 from evaluation.queries.judge_standings import calibrations
 from evaluation.queries.public import open_benchmark
@@ -49,6 +52,7 @@ def judge(request: HttpRequest, slug: str) -> HttpResponse:
         "samples": samples,
         "sample": sample,
         "rule": rule,
+        "attacks": [(one, attack_rows(one)) for one in attacks_on(benchmark)],
         "apart": apart(sample) if sample and sees_answers else [],
         "nav_active": "leaderboard",
     }
@@ -83,6 +87,8 @@ def grading_samples(request: HttpRequest, slug: str) -> HttpResponse:
     rule = JudgeRuleForm(initial={"least_kappa": least_kappa, "least_answers": least_answers})
     context = {"benchmark": benchmark, "lines": sample_lines(benchmark), "form": form}
     context |= {"rule_form": rule, "nav_active": "benchmark"}
+    if form.drawn_from is not None:
+        context["attack_form"] = AttackForm(benchmark=benchmark)
     return render(request, "evaluation/grading_samples.html", context)
 
 
@@ -116,6 +122,26 @@ def act(action: str, sample: GradingSample, user: User) -> str:
         raise BadSample("Figures are computed once the sample is closed.")
     audit_judges(sample)
     return "The figures are computed anew."
+
+
+@login_required
+@require_POST
+def judge_attack(request: HttpRequest, slug: str) -> HttpResponse:
+    """Let a judge mark answers that try to be marked up, within a budget."""
+    require(request.user, Verb.RUN)
+    assert isinstance(request.user, User)  # noqa: S101 - require lets nobody else through
+    benchmark = get_object_or_404(Benchmark, slug=slug)
+    form = AttackForm(request.POST, benchmark=benchmark)
+    try:
+        if not form.is_valid():
+            field, errors = next(iter(form.errors.items()))
+            raise RunRefused(f"{form.fields[field].label}: {errors[0]}")
+        made = attack_judge(**form.cleaned_data, by=request.user)
+    except RunRefused as error:
+        messages.error(request, f"Not begun: {error}")
+        return redirect("evaluation:grading_samples", slug)
+    messages.success(request, "The attacks are queued; their rates stand on the judge's page.")
+    return redirect("evaluation:run", made.pk)
 
 
 @login_required

@@ -228,6 +228,7 @@ TABLE = {
     "evaluation:look_again": Row(Verb.ADJUDICATE, BENCH),
     "evaluation:evidence": Row(Verb.REVIEW, {"item_id": "item"}),
     "evaluation:judge": Row(EVERYBODY, BENCH),
+    "evaluation:judge_attack": Row(Verb.RUN, BENCH, "post"),
     "evaluation:judge_rule": Row(Verb.PUBLISH, BENCH, "post"),
     "evaluation:grading_samples": Row(Verb.PUBLISH, BENCH),
     "evaluation:grading_sample_action": Row(
