@@ -16,17 +16,10 @@ from evaluation.models import Prediction, Run
 from evaluation.models.prediction import Outcome
 from evaluation.queries.asked_items import KeyedItem
 
-# All columns are named, so that a new one without a default of the database is noticed by a
-# test. ON CONFLICT: a reader that took over from a lost one meets what that one has stored.
-STATEMENT = """
-    INSERT INTO evaluation_prediction (
-        run_id, item_version_id, outcome, raw_reply, answer_text, chosen, shown_order, score,
-        created_at, repeat, error_class, error_message, latency, tokens_in, tokens_out,
-        model_version, clip_sha256, extra
-    ) VALUES (
-        %s, %s, %s, %s, %s, %s, %s, %s, %s, 0, '', '', NULL, 0, 0, '', '', '{}'
-    ) ON CONFLICT DO NOTHING
-"""
+GIVEN = (
+    "run_id", "item_version_id", "outcome", "raw_reply", "answer_text", "chosen", "shown_order",
+    "score", "created_at",
+)  # fmt: skip
 
 
 class Reply(NamedTuple):
@@ -64,12 +57,21 @@ def reply_of(prediction: Prediction) -> Reply:
 
 
 def store_replies(run: Run, replies: list[Reply]) -> None:
-    """Store the replies as predictions of `run`; one that is there already stays as it is."""
+    """Store the replies as predictions of `run`; one that is there already stays as it is, since
+    a reader that took over from a lost one meets what that one has stored."""
     now = connection.ops.adapt_datetimefield_value(timezone.now())
+    others = [field for field in Prediction._meta.concrete_fields if field.column not in GIVEN]
+    others = [field for field in others if not field.primary_key]
+    same = tuple(field.get_db_prep_save(field.get_default(), connection) for field in others)
     rows = [
         (run.pk, one.version_id, one.outcome, one.text, one.text, one.chosen,
-         None if one.shown_order is None else json.dumps(one.shown_order), one.score, now)
+         None if one.shown_order is None else json.dumps(one.shown_order), one.score, now, *same)
         for one in replies
     ]  # fmt: skip
+    columns = [*GIVEN, *(str(field.column) for field in others)]
+    statement = (
+        f"INSERT INTO {Prediction._meta.db_table} ({', '.join(columns)}) "  # noqa: S608 our own
+        f"VALUES ({', '.join(['%s'] * len(columns))}) ON CONFLICT DO NOTHING"
+    )
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.executemany(STATEMENT, rows)
+        cursor.executemany(statement, rows)
