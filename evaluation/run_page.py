@@ -11,6 +11,7 @@ from django.utils.http import urlencode
 from annotation.models import User
 from evaluation import run_charts
 from evaluation.engine import trouble
+from evaluation.engine.batch_ledger import in_batch
 from evaluation.engine.work import CLIP_ERROR
 from evaluation.models import LeaderboardEntry, Run
 from evaluation.models.run import RunState
@@ -81,6 +82,7 @@ def live_context(run: Run, user: Any, asked: Mapping[str, str]) -> dict[str, Any
         "badge": badge_of(run),
         "progress": now,
         "latencies": found,
+        "in_batch": in_batch(run.pk) if run.parameters.get("batch") else None,
         "trouble": trouble.of(run.pk) if run.finished_at is None else "",
         "bar": run_charts.progress_bar(now.counts),
         "months": month_spending(providers_of(run)) if now.budget or run.spent else [],

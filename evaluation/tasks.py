@@ -7,6 +7,7 @@ from celery.signals import worker_ready, worker_shutdown, worker_shutting_down
 
 from annotation.models import Release
 from evaluation.engine import workers
+from evaluation.engine.batches import look_after
 from evaluation.engine.pump import pump, stopping
 from evaluation.engine.sweep import sweep
 from evaluation.item_statistics import measure, measure_waiting
@@ -58,6 +59,12 @@ def score_release_task(release_id: int) -> None:
 def pump_task(run_id: int) -> None:
     """Work on a run until nothing of it is left; a second message finds no place and ends."""
     pump(run_id)
+
+
+@shared_task(name="evaluation.batches")
+def batches_task(run_id: int) -> None:
+    """Look after the batch jobs of a run; a second message finds them held and ends."""
+    look_after(run_id)
 
 
 @shared_task(name="evaluation.sweep")

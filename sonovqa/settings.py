@@ -127,7 +127,10 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(VAR / "beat-schedule")
 # Runs wait for the network in a worker of threads; a worker without -Q serves both queues.
 CELERY_TASK_DEFAULT_QUEUE = "celery"
 CELERY_TASK_QUEUES = [Queue("celery"), Queue("runs")]
-CELERY_TASK_ROUTES = {"evaluation.pump": {"queue": "runs"}}
+CELERY_TASK_ROUTES = {
+    "evaluation.pump": {"queue": "runs"},
+    "evaluation.batches": {"queue": "runs"},
+}
 SWEEP_SECONDS = env.whole("SONOVQA_SWEEP_SECONDS", 10, low=1, high=300)
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {
     "sweep-runs": {

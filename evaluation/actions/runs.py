@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from django.db import transaction
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from annotation import media
@@ -14,8 +15,9 @@ from annotation.models import Benchmark, Release, User
 from annotation.permissions import Verb, require
 from evaluation.domain import prompts, rubric
 from evaluation.domain.parameters import BadParameters, read_parameters
+from evaluation.engine.batch_ledger import open_jobs
 from evaluation.engine.plan import MEDIA_CONDITIONS, RUNNABLE, pin_price, read_price
-from evaluation.engine.wake import wake_pumps
+from evaluation.engine.wake import wake_batches, wake_pumps
 from evaluation.engine.work_list import write_work_list
 from evaluation.models import Call, Contestant, Judgement, Run, WorkItem
 from evaluation.models.contestant import NEVER_ASKED, Dialect
@@ -147,6 +149,7 @@ def pause_run(*, run: Run, by: User, reason: str = "") -> Run:
     """Let no new call begin; calls in flight end and are stored."""
     require(by, Verb.RUN)
     with transaction.atomic():
+        _wake_batches(run)
         return _move(
             run, [RunState.QUEUED, RunState.RUNNING], RunState.PAUSED, by, "pause_run", reason
         )
@@ -176,6 +179,7 @@ def end_run(*, run: Run, by: User | str, reason: str) -> Run:
     with transaction.atomic():
         locked = Run.objects.select_for_update().get(pk=run.pk)
         in_flight = locked.work_items.filter(state=WorkState.CLAIMED).exists()
+        _wake_batches(run)
         under_way = [RunState.QUEUED, RunState.RUNNING, RunState.PAUSED]
         if in_flight:
             return _move(run, under_way, RunState.CANCELLING, by, "cancel_run", reason)
@@ -259,6 +263,8 @@ def _check(
         raise RunRefused("Readers answer in the review, not in a run.")
     if contestant.provider.dialect == Dialect.IMPORT:
         raise RunRefused("This model only has imported predictions; it cannot be asked.")
+    if contestant.parameters.get("batch") and contestant.provider.dialect != Dialect.GEMINI:
+        raise RunRefused(f"{contestant.name} cannot be asked in batches: only Gemini is.")
     if judge is not None:
         _check_judge(judge)
     if not 1 <= repeats <= REPEATS_LIMIT:
@@ -272,6 +278,13 @@ def _check_circular(circular: bool, contestant: Contestant, repeats: int) -> Non
         raise RunRefused("Every rotation is asked once: leave the repeats at 1.")
     if circular and contestant.provider.dialect == Dialect.BASELINE:
         raise RunRefused(f"{contestant.name} answers by a rule: no rotation tells more of it.")
+
+
+def _wake_batches(run: Run) -> None:
+    """Let the jobs of a run that goes on no more be cancelled at the provider at once."""
+    if run.parameters.get("batch"):
+        open_jobs(run.pk).update(poll_at=Now())
+        wake_batches(run.pk)
 
 
 def _check_judge(judge: Contestant) -> None:

@@ -26,6 +26,11 @@ class Price:
     def known(self) -> bool:
         return self.tokens_in is not None and self.tokens_out is not None
 
+    def in_batch(self) -> "Price":
+        """Return the price of the same tokens in batch mode: half."""
+        halves = (None if one is None else one / 2 for one in (self.tokens_in, self.tokens_out))
+        return Price(*halves)
+
     def of(self, tokens_in: int, tokens_out: int) -> Decimal:
         """Return the price of one call, rounded up to a millionth; 0 where it is not known."""
         if self.tokens_in is None or self.tokens_out is None:

@@ -28,6 +28,7 @@ class Parameters:
     `video_part` says how an OpenAI-compatible server takes a clip: a `video_url` part
     (DashScope), an `input_video` part (Ark), a `video_url` part whose `fps` and
     `sampled_frames` stand in the body (vLLM; -1: as many as `fps` gives), or stills.
+    `batch`: predictions go as batch jobs, at half the price and within a day (Gemini).
     `clip_as` file: uploaded once to the provider's file store (Gemini). A clip above
     `clip_megabytes` is cut smaller, level by level. `extra_body` goes into each request as it is.
     """
@@ -45,6 +46,7 @@ class Parameters:
     token_parameter: str = "max_tokens"  # noqa: S105 (a field's name)
     json_schema: bool = True
     clip_as: str = "inline"
+    batch: bool = False
     clip_megabytes: float = 19.0
     sampled_frames: int | None = None
     extra_body: dict[str, Any] = field(default_factory=dict)

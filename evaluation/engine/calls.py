@@ -76,7 +76,7 @@ async def cut(plan: Plan, claimed: Claimed, threads: Executor) -> Result:
     try:
         sha256 = await loop.run_in_executor(threads, stimulus.prepare, plan, claimed.version)
     except ClipUnavailable as error:
-        return Result(claimed, failure=_clip_failure(error))
+        return Result(claimed, failure=clip_failure(error))
     except Exception as error:  # noqa: BLE001 (no fault of ours may stop the other items)
         return Result(claimed, failure=_our_failure(error))
     return Result(claimed, clip_sha256=sha256)
@@ -100,11 +100,11 @@ async def ask(
         reply = await model.ask(request_of(side, claimed, shown))
     except FileGone as error:
         await uploads.forget(side, shown, threads)
-        return Result(claimed, None, _model_failure(error), shown.sha256, shown.facts)
+        return Result(claimed, None, model_failure(error), shown.sha256, shown.facts)
     except ModelError as error:
-        return Result(claimed, error.reply, _model_failure(error), shown.sha256, shown.facts)
+        return Result(claimed, error.reply, model_failure(error), shown.sha256, shown.facts)
     except ClipUnavailable as error:
-        return Result(claimed, failure=_clip_failure(error))
+        return Result(claimed, failure=clip_failure(error))
     except Exception as error:  # noqa: BLE001 (no fault of ours may stop the other calls)
         failure = _our_failure(error, may_be_billed=asked)
         return Result(claimed, failure=failure, clip_sha256=shown.sha256)
@@ -134,7 +134,8 @@ def request_of(side: Side, claimed: Claimed, shown: stimulus.Shown) -> Request:
     )
 
 
-def _model_failure(error: ModelError) -> Failure:
+def model_failure(error: ModelError) -> Failure:
+    """Return what a refusal or a fault of the provider means for the ledger."""
     return Failure(
         error_class=error.error_class,
         message=storable(error.message),
@@ -145,7 +146,8 @@ def _model_failure(error: ModelError) -> Failure:
     )
 
 
-def _clip_failure(error: ClipUnavailable) -> Failure:
+def clip_failure(error: ClipUnavailable) -> Failure:
+    """Return what a missing clip means for the ledger."""
     message = f"{error.reason} {error.advice}".strip()
     return Failure(CLIP_ERROR, storable(message), retryable=not error.permanent)
 

@@ -1,6 +1,6 @@
 """All that a pump needs to know of its run, read once, free of the database afterwards."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property
 from typing import Any
@@ -99,12 +99,22 @@ class Plan:
         return self.condition in MEDIA_CONDITIONS and self.model.dialect != Dialect.BASELINE
 
     @property
+    def in_batch(self) -> bool:
+        """Say whether predictions are asked for in batch jobs; a judge is always asked live."""
+        return is_batched(self.model.dialect, self.model.parameters)
+
+    @property
     def wants_frames(self) -> bool:
         """Say whether stills are sent: by condition, or because the server takes no clip."""
         takes_no_clip = (
             self.model.dialect == Dialect.OPENAI and self.model.parameters.video_part == "frames"
         )
         return self.condition in (Condition.FRAMES, Condition.STILL) or takes_no_clip
+
+
+def is_batched(dialect: str, parameters: Parameters) -> bool:
+    """Say whether a model's answers come in batch jobs."""
+    return dialect == Dialect.GEMINI and parameters.batch
 
 
 def load_plan(run_id: int) -> Plan:
@@ -138,6 +148,8 @@ def load_plan(run_id: int) -> Plan:
         model = judge  # nobody else is asked: its limits are those of the whole run
     else:
         model = side(run.contestant, run.parameters, run.extra.get("price", {}))
+    if is_batched(model.dialect, model.parameters):
+        model = replace(model, price=model.price.in_batch())
     return Plan(
         run_id=run.pk,
         condition=run.condition,

@@ -212,7 +212,7 @@ class Pump:
         room = {stage: channel.room() for stage, channel in self.channels.items()}
         return Room(
             calls=self.slots - self._calls_in_flight(),
-            predictions=room[Stage.PREDICT],
+            predictions=0 if self.plan.in_batch else room[Stage.PREDICT],
             judgements=room.get(Stage.JUDGE, 0),
             clips=CLIPS_AT_ONCE - self.clips_in_flight,
         )

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from evaluation.engine import finish, intents, places, statements, wake
+from evaluation.engine import batch_ledger, finish, intents, places, statements, wake
 from evaluation.models import Run, WorkItem
 from evaluation.models.run import CallState, RunState, WorkState
 from sonovqa.adapters.errors import ErrorClass
@@ -31,6 +31,8 @@ def sweep_run(run_id: int) -> None:
     reclaim(run_id)
     finish.settle(run_id)
     run = Run.objects.select_related("contestant__provider").get(pk=run_id)
+    if run.parameters.get("batch") and batch_ledger.is_due(run_id, run.state):
+        wake.wake_batches(run_id)
     if run.state not in (RunState.QUEUED, RunState.RUNNING):
         return
     missing = places.wanted(run.contestant.provider.max_in_flight) - places.live(run_id)

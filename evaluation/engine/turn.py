@@ -14,7 +14,7 @@ from evaluation.engine.plan import Plan
 from evaluation.engine.versions import Versions
 from evaluation.engine.work import Claimed, Result, Room, Unread
 from evaluation.models import WorkItem
-from evaluation.models.run import RunState, WorkState
+from evaluation.models.run import RunState, Stage, WorkState
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def turn(plan: Plan, place: Place, versions: Versions, wanted: Wanted) -> Turned
             claimed=found.claimed,
             unread=unread,
             working=working,
-            open=not idle or _is_open(plan.run_id),
+            open=not idle or _is_open(plan),
             broke=found.why if idle and found.unaffordable and run.reserved <= 0 else "",
         )
 
@@ -74,7 +74,10 @@ def _beat(place: Place, in_flight: int) -> bool:
     return places.keep(place, in_flight=in_flight)
 
 
-def _is_open(run_id: int) -> bool:
-    return WorkItem.objects.filter(
-        run=run_id, state__in=[WorkState.WAITING, WorkState.CLAIMED]
-    ).exists()
+def _is_open(plan: Plan) -> bool:
+    left = WorkItem.objects.filter(
+        run=plan.run_id, state__in=[WorkState.WAITING, WorkState.CLAIMED]
+    )
+    if plan.in_batch:  # what is in a job, or goes into one, is nothing for a pump
+        left = left.exclude(stage=Stage.PREDICT)
+    return left.exists()

@@ -11,6 +11,7 @@ from sonovqa.celery import app
 
 log = logging.getLogger(__name__)
 PUMP_TASK = "evaluation.pump"
+BATCH_TASK = "evaluation.batches"
 MESSAGE_LIFE = 30  # seconds; a sweep sends another one
 
 
@@ -20,10 +21,15 @@ def wake_pumps(run: Run, *, missing: int | None = None) -> None:
     transaction.on_commit(lambda: _send(run.pk, count))
 
 
-def _send(run_id: int, count: int) -> None:
+def wake_batches(run_id: int) -> None:
+    """Ask that a run's batch jobs be looked after, when the transaction has committed."""
+    transaction.on_commit(lambda: _send(run_id, 1, BATCH_TASK))
+
+
+def _send(run_id: int, count: int, task: str = PUMP_TASK) -> None:
     for _ in range(count):
         try:
-            app.send_task(PUMP_TASK, args=[run_id], expires=MESSAGE_LIFE, retry=False)
+            app.send_task(task, args=[run_id], expires=MESSAGE_LIFE, retry=False)
         except (OperationalError, OSError) as error:
             log.warning("run %s: no broker (%s); the next sweep wakes it", run_id, error)
             return

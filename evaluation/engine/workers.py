@@ -12,7 +12,8 @@ from django.db.models import F, Max, Q, QuerySet
 from django.db.models.functions import Coalesce, Greatest, Now
 
 from evaluation.engine.clock import from_now
-from evaluation.models import PumpLease, Run, WorkerBeat
+from evaluation.models import BatchJob, PumpLease, Run, WorkerBeat
+from evaluation.models.batch import BatchState
 from evaluation.models.run import RunState
 from sonovqa.celery import app
 
@@ -109,7 +110,7 @@ def _alive() -> QuerySet[WorkerBeat]:
 def stuck_runs() -> list[tuple[int, datetime]]:
     """Return the runs under way in which nothing has happened for too long, and since when.
 
-    A run that waits for a call within the provider's deadline is not stuck.
+    A run that waits for a call within the provider's deadline, or for a batch job, is not stuck.
     """
     calls = Max("work_items__calls__started_at"), Max("work_items__calls__settled_at")
     began = Coalesce("started_at", "created_at")
@@ -121,6 +122,7 @@ def stuck_runs() -> list[tuple[int, datetime]]:
             now=Now(),
         )
         .filter(Q(last__lt=from_now(-STUCK_AFTER)))
+        .exclude(pk__in=BatchJob.objects.exclude(state=BatchState.ENDED).values("run"))
         .values_list("pk", "last", "patience", "now")
     )
     return [

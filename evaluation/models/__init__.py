@@ -1,5 +1,6 @@
 """Models answering the benchmark, one concept a file."""
 
+from evaluation.models.batch import BatchJob
 from evaluation.models.contestant import Contestant, Provider, UploadedClip
 from evaluation.models.grading import (
     Grade,
@@ -19,6 +20,7 @@ from evaluation.models.submission import Submission
 from evaluation.models.worker import WorkerBeat
 
 __all__ = [
+    "BatchJob",
     "Call",
     "Contestant",
     "Grade",

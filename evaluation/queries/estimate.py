@@ -84,6 +84,8 @@ def estimate(
     if calls_nobody:
         likely = most = Tokens(0, 0)
     price = read_price(pin_price(contestant))
+    if parameters.batch:
+        price = price.in_batch()
     cost, worst = price.of(*_pair(likely)), price.of(*_pair(most))
     known = price.known or calls_nobody
     if judge is not None:

@@ -39,7 +39,7 @@ class Gemini:
     def __init__(self, endpoint: Endpoint) -> None:
         self._timeout = endpoint.timeout
         self._pool = open_pool(endpoint)
-        self._client = genai.Client(
+        self.client = genai.Client(
             api_key=endpoint.key,
             vertexai=False,
             http_options=types.HttpOptions(
@@ -55,9 +55,9 @@ class Gemini:
         """Ask once. Raises a ModelError."""
         began = time.monotonic()
         try:
-            with _typed_errors(self._timeout):
+            with typed_errors(self._timeout):
                 async with asyncio.timeout(self._timeout):
-                    response = await self._client.aio.models.generate_content(
+                    response = await self.client.aio.models.generate_content(
                         model=request.model, contents=contents(request), config=config(request)
                     )
         except (errors.KeyRefused, errors.BadRequest) as error:
@@ -69,12 +69,12 @@ class Gemini:
     async def upload(self, data: bytes, mime: str, name: str) -> Upload:
         """Put a clip into the file store and wait until it can be used. Raises a ModelError."""
         config = types.UploadFileConfig(mime_type=mime, display_name=name[:80])
-        with _typed_errors(self._timeout):
+        with typed_errors(self._timeout):
             async with asyncio.timeout(self._timeout):
-                file = await self._client.aio.files.upload(file=io.BytesIO(data), config=config)
+                file = await self.client.aio.files.upload(file=io.BytesIO(data), config=config)
                 while file.state == types.FileState.PROCESSING and file.name:
                     await asyncio.sleep(LOOK_AGAIN)
-                    file = await self._client.aio.files.get(name=file.name)
+                    file = await self.client.aio.files.get(name=file.name)
         if file.state == types.FileState.FAILED or not file.uri:
             raise errors.BadRequest("the provider could not read the uploaded clip")
         return Upload(file.uri, file.expiration_time or datetime.now(UTC) + FILE_LIFE)
@@ -85,7 +85,7 @@ class Gemini:
 
 
 @contextmanager
-def _typed_errors(timeout: float) -> Iterator[None]:
+def typed_errors(timeout: float) -> Iterator[None]:
     """Turn what the SDK raises into a ModelError."""
     try:
         yield

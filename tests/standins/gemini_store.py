@@ -20,7 +20,7 @@ def answers(connection: Any, method: str, path: str, headers: dict[str, str], bo
             return True
         connection.send(200, {"file": _store(server, body)}, "X-Goog-Upload-Status: final\r\n")
         return True
-    if method == "GET" and path.startswith(FILES):
+    if method == "GET" and path.startswith(FILES) and ":download" not in path:
         name = path.removeprefix(FILES).split("?")[0]
         connection.send(200, _file(server, name))
         return True

@@ -68,6 +68,7 @@ class Counted:
         self.last_body: dict[str, Any] = {}
         self.last_path = ""
         self.files: dict[str, bytes] = {}  # by URI
+        self.results: dict[str, bytes] = {}  # of batch jobs, by file name
         self.uploads: dict[str, int] = {}  # how often each content was uploaded, by sha256
         self.file_life = 48 * 3600.0  # seconds
 

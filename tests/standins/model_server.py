@@ -11,7 +11,7 @@ import json
 import threading
 from typing import Any
 
-from tests.standins import gemini_store, model_replies
+from tests.standins import gemini_batches, gemini_store, model_replies
 from tests.standins.model_script import Counted, Fault, Script
 
 REASONS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 429: "Too Many", 503: "Overload"}
@@ -53,7 +53,9 @@ class Connection(asyncio.Protocol):
         elif path == "/_script":
             self.server.counted = Counted(Script.read(json.loads(body)))
             self.send(200, {})
-        elif gemini_store.answers(self, method, path, headers, body):
+        elif gemini_store.answers(self, method, path, headers, body) or gemini_batches.answers(
+            self, method, path, body
+        ):
             return
         elif method == "POST" and (":generateContent" in path or path.endswith("/completions")):
             self.ask(path, headers, json.loads(body))
@@ -136,6 +138,7 @@ class ModelServer:
         self, script: Script | None = None, *, port: int = 0, host: str = "127.0.0.1"
     ) -> None:
         self.counted = Counted(script or Script())
+        self.jobs = gemini_batches.Jobs()
         self.host, self.port = host, port
         self._loop = asyncio.new_event_loop()
         self._ready = threading.Event()
