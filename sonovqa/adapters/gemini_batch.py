@@ -9,7 +9,8 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, BinaryIO
+from io import IOBase
+from typing import Any, BinaryIO, cast
 
 from google.genai import types
 
@@ -83,7 +84,7 @@ class GeminiBatches:
     async def _put(self, lines: BinaryIO, display_name: str) -> str:
         how = types.UploadFileConfig(mime_type="application/jsonl", display_name=display_name)
         lines.seek(0)
-        file = await self._files.upload(file=lines, config=how)
+        file = await self._files.upload(file=cast(IOBase, lines), config=how)
         if not file.name:
             raise errors.Unparsable("the uploaded file has no name")
         return file.name
