@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('evaluation', '0015_endpoint_submissions'),
+        ('evaluation', '0016_attacks'),
     ]
 
     operations = [
