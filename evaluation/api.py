@@ -1,12 +1,15 @@
 """The read API for everybody: benchmarks, releases, items without keys, the leaderboard with its
 versions; for those who may take keys out, the items with them."""
 
+from collections import OrderedDict
 from typing import Any
 
 from django.db.models import QuerySet
+from django.http import HttpResponse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import ValidationError
 from rest_framework.generics import ListAPIView
+from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response
 
 from annotation.models import Benchmark, Release, ReleaseItem
@@ -16,7 +19,7 @@ from evaluation.api_base import AccountView, PublicView
 from evaluation.board.files import entry_json
 from evaluation.models import LeaderboardEntry
 from evaluation.models.run import ON_BOARD
-from evaluation.queries.board import board_of
+from evaluation.queries.board import Board, board_of
 from evaluation.queries.model_entries import published_versions
 from evaluation.queries.public import open_benchmark, open_benchmarks, open_items
 from evaluation.serializers import (
@@ -92,24 +95,39 @@ class Keys(AccountView, ListAPIView[ReleaseItem]):
         return rows.select_related("item_version__item__video")
 
 
+KEPT_BODIES = 64
+_bodies: OrderedDict[tuple[str, str | None], bytes] = OrderedDict()
+
+
+def shown_board(board: Board, condition: str | None) -> bytes:
+    """Return a board as JSON, made once for its key, which changes with anything on it."""
+    body = _bodies.get((board.key, condition))
+    if body is None:
+        rows = [row for row in board.rows if condition in (None, row.head.condition)]
+        found = {
+            "release": board.release.tag,
+            "hash": board.release.hash,
+            "results": [entry_json(row) for row in rows],
+        }
+        body = JSONRenderer().render(LeaderboardSerializer(found).data)
+        _bodies[board.key, condition] = body
+        while len(_bodies) > KEPT_BODIES:
+            _bodies.popitem(last=False)
+    return body
+
+
 class Leaderboard(PublicView):
     @extend_schema(
         summary="Leaderboard of a release: the entries that stand now",
         parameters=[CONDITION],
         responses=LeaderboardSerializer,
     )
-    def get(self, *_: Any, **__: Any) -> Response:
+    def get(self, *_: Any, **__: Any) -> HttpResponse:
         release = self.release()
         wanted = self.request.query_params.get("condition")
         if wanted is not None and wanted not in ON_BOARD:
             raise ValidationError({"condition": ["There is no such condition."]})
-        rows = [row for row in board_of(release).rows if wanted in (None, row.head.condition)]
-        found = {
-            "release": release.tag,
-            "hash": release.hash,
-            "results": [entry_json(row) for row in rows],
-        }
-        return Response(LeaderboardSerializer(found).data)
+        return HttpResponse(shown_board(board_of(release), wanted), "application/json")
 
 
 @extend_schema(summary="Every published version of the entries of a release, the newest first")

@@ -11,6 +11,12 @@ from annotation.models import Benchmark, Release
 from evaluation.models import Contestant, LeaderboardEntry
 from evaluation.models.run import Origin
 
+MARKS = (
+    *("pk", "hash", "version", "note", "provisional", "published_at"),
+    *("release_id", "release__tag", "release__hash", "release__created_at"),
+    *("run_id", "run__condition", "run__origin", "run__repeats", "run__prompt_version"),
+    *("run__model_id_asked", "run__order_seed", "run__code_version", "run__finished_at"),
+)
 SHOWN = 200  # versions of entries; the newest of them
 
 
@@ -52,20 +58,31 @@ def entries_of(benchmark: Benchmark, model: Contestant) -> list[PublishedEntry]:
     )
 
 
-def entry_by_hash(benchmark: Benchmark, prefix: str) -> tuple[Contestant, PublishedEntry]:
-    """Return the published entry whose hash begins with `prefix`, and its model.
+def marks_of(benchmark: Benchmark, model: Contestant) -> list[tuple[Any, ...]]:
+    """Return what `entries_of` tells without the figures, which the hashes stand for: where it is
+    the same, so are the entries. One query."""
+    rows = LeaderboardEntry.objects.filter(
+        published_at__isnull=False, release__benchmark=benchmark, run__contestant=model
+    )
+    return list(rows.order_by("pk").values_list(*MARKS))
+
+
+def entry_by_hash(benchmark: Benchmark, prefix: str) -> tuple[Contestant, int]:
+    """Return the model of the published entry whose hash begins with `prefix`, and the entry's
+    id. One query.
 
     Raises Http404 where none is published under it, or more than one.
     """
     rows = list(
-        _published()
-        .filter(release__benchmark=benchmark, hash__startswith=prefix)
-        .select_related("run__contestant__provider")[:2]
+        LeaderboardEntry.objects.filter(
+            published_at__isnull=False, release__benchmark=benchmark, hash__startswith=prefix
+        )
+        .select_related("run__contestant")
+        .defer("figures", "clusters", "per_item")[:2]
     )
     if len(rows) != 1:
         raise Http404("No such entry is published.")
-    model = rows[0].run.contestant
-    return model, next(one for one in entries_of(benchmark, model) if one.pk == rows[0].pk)
+    return rows[0].run.contestant, rows[0].pk
 
 
 def published_versions(release: Release) -> QuerySet[LeaderboardEntry]:

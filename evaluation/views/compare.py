@@ -19,7 +19,7 @@ from evaluation.board.compare import (
 )
 from evaluation.domain.comparing import KINDS, NotComparable
 from evaluation.models.run import Condition
-from evaluation.queries.board import Head, board_of
+from evaluation.queries.board import Board, Head, board_of
 from evaluation.queries.comparison import compare_entries
 from evaluation.queries.public import open_benchmark, pick_release, releases_of
 from evaluation.views.freshness import fresh_file, fresh_page
@@ -29,7 +29,7 @@ from evaluation.views.leaderboard import shown_of
 @require_safe
 def compare(request: HttpRequest, slug: str) -> HttpResponse:
     """Compare `?a=` and `?b=`, numbers of runs with published entries; default the two best."""
-    benchmark, release, heads, pair = _asked(request, slug)
+    benchmark, release, board, heads, pair = _asked(request, slug)
     may_see = has_permission(request.user, Verb.SEE_RUNS)
     context = {
         "benchmark": benchmark,
@@ -37,20 +37,23 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
         "heads": [(head.run_id, name_of(head), _mark(head)) for head in heads],
         "nav_active": "compare",
     }
-    if release and pair:
-        context |= _context(request, release, pair, may_see=may_see)
+
+    def make() -> HttpResponse:
+        more = _context(request, release, pair, may_see=may_see) if release and pair else {}
+        return render(request, "evaluation/compare.html", context | more)
+
     if may_see:
-        response = render(request, "evaluation/compare.html", context)
+        response = make()
         add_never_cache_headers(response)
         return response
-    seen = [release.hash if release else "", [head.hash for head in heads], *shown_of(benchmark)]
-    return fresh_page(request, seen, lambda: render(request, "evaluation/compare.html", context))
+    seen = [board.key if board else "", *shown_of(benchmark)]
+    return fresh_page(request, seen, make)
 
 
 @require_safe
 def compare_csv(request: HttpRequest, slug: str) -> HttpResponse:
     """The differences as CSV."""
-    benchmark, release, _, pair = _asked(request, slug)
+    benchmark, release, _, _, pair = _asked(request, slug)
     if release is None or pair is None:
         raise Http404("There is nothing to compare.")
     a, b = pair
@@ -77,13 +80,14 @@ def _mark(head: Head) -> str:
 
 def _asked(
     request: HttpRequest, slug: str
-) -> tuple[Benchmark, Release | None, list[Head], Pair | None]:
+) -> tuple[Benchmark, Release | None, Board | None, list[Head], Pair | None]:
     benchmark = open_benchmark(slug, request.user)
     release = pick_release(releases_of(benchmark), request.GET.get("release", ""))
     if release is None:
-        return benchmark, None, [], None
-    rows = board_of(release).rows
-    best = [row.head for row in board_of(release).of(Condition.VIDEO) if not row.head.reference]
+        return benchmark, None, None, [], None
+    board = board_of(release)
+    rows = board.rows
+    best = [row.head for row in board.of(Condition.VIDEO) if not row.head.reference]
     heads = sorted((row.head for row in rows), key=lambda h: (h.reference, name_of(h).casefold()))
     runs = {head.run_id: head for head in heads}
     chosen = []
@@ -94,7 +98,7 @@ def _asked(
         chosen.append(runs.get(wanted))
     rest = iter([head for head in dict.fromkeys((*best, *heads)) if head not in chosen])
     a, b = (head or next(rest, None) for head in chosen)
-    return benchmark, release, heads, (a, b) if a and b else None
+    return benchmark, release, board, heads, (a, b) if a and b else None
 
 
 def _context(request: HttpRequest, release: Release, pair: Pair, *, may_see: bool) -> dict:

@@ -30,7 +30,8 @@ def home(request: HttpRequest) -> HttpResponse:
     if len(benchmarks) == 1:
         return redirect("evaluation:leaderboard", benchmarks[0].slug)
     context = {"benchmarks": benchmarks, "nav_active": "leaderboard"}
-    return render(request, "evaluation/home.html", context)
+    shown = [(one.slug, one.name, one.description) for one in benchmarks]
+    return fresh_page(request, shown, lambda: render(request, "evaluation/home.html", context))
 
 
 @require_safe
@@ -48,6 +49,7 @@ def leaderboard(request: HttpRequest, slug: str, tag: str = "") -> HttpResponse:
     view = View.read(request.GET)
     board = board_of(release) if release else None
     judges: Calibrations = {}
+    tags = [(one.pk, one.tag, one.hash, one.kept_mcq, one.kept_free) for one in releases]
     context = {
         "benchmark": benchmark,
         "releases": releases,
@@ -57,12 +59,15 @@ def leaderboard(request: HttpRequest, slug: str, tag: str = "") -> HttpResponse:
     }
     if release and board:
         judges = calibrations(benchmark.pk)
-        context |= _page_context(request, benchmark, release, board, view, judges)
-    return fresh_page(
-        request,
-        [board.key if board else "", view, *shown_of(benchmark), len(releases), str(judges)],
-        lambda: render(request, "evaluation/leaderboard.html", context),
-    )
+
+    def make() -> HttpResponse:
+        more: dict[str, object] = {}
+        if release and board:
+            more = _page_context(request, benchmark, release, board, view, judges)
+        return render(request, "evaluation/leaderboard.html", context | more)
+
+    seen = [board.key if board else "", view, *shown_of(benchmark), tags, str(judges)]
+    return fresh_page(request, seen, make)
 
 
 @require_safe

@@ -1,5 +1,7 @@
 """The public page of a model: its figures by slice, its history, its frozen entries."""
 
+from collections.abc import Callable
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -13,11 +15,14 @@ from evaluation.queries.model_entries import (
     PublishedEntry,
     entries_of,
     entry_by_hash,
+    marks_of,
     model_of,
 )
 from evaluation.queries.public import open_benchmark
 from evaluation.views.freshness import fresh_page
 from evaluation.views.leaderboard import shown_of
+
+Found = tuple[PublishedEntry | None, dict[str, object]]  # what is shown, and beside it
 
 
 @require_safe
@@ -25,33 +30,38 @@ def model(request: HttpRequest, slug: str, model_slug: str) -> HttpResponse:
     """Show a model on a benchmark: its newest video entry in whole, and all that came before."""
     benchmark = open_benchmark(slug, request.user)
     contestant = model_of(model_slug)
-    entries = entries_of(benchmark, contestant)
-    standing = [entry for entry in entries if entry.replaced_by is None]
-    newest = next((one for one in standing if one.condition == "video"), None)
-    shown = newest or next(iter(standing), None)
-    context = {"entries": entries, "histories": histories(entries)}
-    return _page(request, benchmark, contestant, shown, context, "evaluation/model.html")
+
+    def found() -> Found:
+        entries = entries_of(benchmark, contestant)
+        standing = [entry for entry in entries if entry.replaced_by is None]
+        newest = next((one for one in standing if one.condition == "video"), None)
+        shown = newest or next(iter(standing), None)
+        return shown, {"entries": entries, "histories": histories(entries)}
+
+    return _page(request, benchmark, contestant, found, "evaluation/model.html")
 
 
 @require_safe
 def entry(request: HttpRequest, slug: str, prefix: str) -> HttpResponse:
     """Show one frozen entry under the beginning of its hash: the address that a paper cites."""
     benchmark = open_benchmark(slug, request.user)
-    contestant, found = entry_by_hash(benchmark, prefix)
-    return _page(request, benchmark, contestant, found, {}, "evaluation/entry.html")
+    contestant, pk = entry_by_hash(benchmark, prefix)
+
+    def found() -> Found:
+        return next(one for one in entries_of(benchmark, contestant) if one.pk == pk), {}
+
+    return _page(request, benchmark, contestant, found, "evaluation/entry.html")
 
 
 def _page(
     request: HttpRequest,
     benchmark: Benchmark,
     contestant: Contestant,
-    shown: PublishedEntry | None,
-    context: dict[str, object],
+    find: Callable[[], Found],
     template: str,
 ) -> HttpResponse:
-    known = [(one.pk, one.hash, one.note) for one in context.get("entries", ())]  # type: ignore[attr-defined]
-
     def make() -> HttpResponse:
+        shown, context = find()
         found = {"benchmark": benchmark, "model": contestant, "shown": shown, **context}
         if shown:
             found |= _shown_context(request, benchmark, contestant, shown)
@@ -65,8 +75,12 @@ def _page(
         contestant.organisation,
         contestant.open_weights,
         contestant.note,
+        contestant.is_reference,
+        contestant.is_human,
     )
-    return fresh_page(request, [known, shown, about, shown_of(benchmark)], make)
+    marks = marks_of(benchmark, contestant)
+    seen = [marks, about, shown_of(benchmark)]
+    return fresh_page(request, seen, make, lambda: marks_of(benchmark, contestant) == marks)
 
 
 def _shown_context(
