@@ -13,6 +13,7 @@ from evaluation.views import (
     endpoints,
     entries,
     evidence,
+    gain,
     grading,
     judge_audit,
     leaderboard,
@@ -110,6 +111,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         )
         for name in CONTROLS
     ),
+    path("b/<slug:slug>/gain/", gain.gain, name="gain"),
     path("b/<slug:slug>/judge/", judge_audit.judge, name="judge"),
     path("b/<slug:slug>/judge/attack/", judge_audit.judge_attack, name="judge_attack"),
     path("b/<slug:slug>/judge/rule/", judge_audit.judge_rule, name="judge_rule"),

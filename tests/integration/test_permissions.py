@@ -227,6 +227,7 @@ TABLE = {
     "evaluation:audit_models": Row(Verb.ADJUDICATE, {**BENCH, "tag": "tag"}),
     "evaluation:look_again": Row(Verb.ADJUDICATE, BENCH),
     "evaluation:evidence": Row(Verb.REVIEW, {"item_id": "item"}),
+    "evaluation:gain": Row(Verb.REVIEW, BENCH),
     "evaluation:judge": Row(EVERYBODY, BENCH),
     "evaluation:judge_attack": Row(Verb.RUN, BENCH, "post"),
     "evaluation:judge_rule": Row(Verb.PUBLISH, BENCH, "post"),
