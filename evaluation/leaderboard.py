@@ -16,6 +16,7 @@ from evaluation.held_out import held_out_figures
 from evaluation.models import LeaderboardEntry, Run
 from evaluation.queries.kept_items import KeptItem, chance, kept_items
 from evaluation.queries.run_scores import RunScores, run_scores
+from evaluation.queries.stated_confidence import confidence_figures
 
 FIGURES_VERSION = 1
 
@@ -37,6 +38,9 @@ def compute_entry(run: Run, release: Release | None = None) -> LeaderboardEntry:
     figures = build_figures(run, items, frames, scores, found)
     if run.contestant.is_human:
         figures |= {"answered": answered_figures(frames, scores), "free_outcomes": {}}
+    confidence = confidence_figures(run, release)
+    if confidence:
+        figures["confidence"] = confidence
     held_out = held_out_figures(run, release)
     if held_out:
         figures["held_out"] = held_out

@@ -102,7 +102,11 @@ def asked_of(run: Run, version: ItemVersion, repeat: int) -> Asked | None:
     order = turned(version.shown_order, repeat if run.circular else 0)
     try:
         return question_texts(
-            version, condition=run.condition, prompt_version=run.prompt_version, order=order
+            version,
+            condition=run.condition,
+            prompt_version=run.prompt_version,
+            order=order,
+            confidence=bool(run.parameters.get("ask_confidence")),
         )
     except KeyError:
         return None

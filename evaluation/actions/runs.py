@@ -14,6 +14,7 @@ from annotation.actions.trail import record
 from annotation.models import Benchmark, Release, User
 from annotation.permissions import Verb, require
 from evaluation.domain import prompts, rubric
+from evaluation.domain.confidence import SENTENCE
 from evaluation.domain.parameters import BadParameters, read_parameters
 from evaluation.engine.batch_ledger import open_jobs
 from evaluation.engine.plan import MEDIA_CONDITIONS, RUNNABLE, pin_price, read_price
@@ -96,7 +97,8 @@ def pins(
         extra |= {"judge_price": pin_price(judge), "judge_parameters": judge.parameters}
     return {
         "prompt_version": prompts.CURRENT,
-        "prompt_text": prompts.PROMPTS[prompts.CURRENT].text(),
+        "prompt_text": prompts.PROMPTS[prompts.CURRENT].text()
+        + (f"\n---\n{SENTENCE}" if contestant.parameters.get("ask_confidence") else ""),
         "rubric_version": rubric.CURRENT if judge else "",
         "order_seed": benchmark.order_seed,
         "model_id_asked": contestant.model_id,

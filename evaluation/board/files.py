@@ -60,8 +60,9 @@ def entry_json(row: Row) -> dict[str, Any]:
         "date": row.date.date().isoformat() if row.date else None,
         "entry": {"version": head.version, "hash": head.hash, "note": head.note},
     }
-    if "held_out" in figures:
-        entry["held_out"] = figures["held_out"]
+    for name in ("held_out", "confidence"):
+        if name in figures:
+            entry[name] = figures[name]
     return entry | {"human": True, "answered": _answered_json(figures)} if head.human else entry
 
 

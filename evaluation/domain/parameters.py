@@ -30,7 +30,8 @@ class Parameters:
     `sampled_frames` stand in the body (vLLM; -1: as many as `fps` gives), or stills.
     `batch`: predictions go as batch jobs, at half the price and within a day (Gemini).
     `clip_as` file: uploaded once to the provider's file store (Gemini). A clip above
-    `clip_megabytes` is cut smaller, level by level. `extra_body` goes into each request as it is.
+    `clip_megabytes` is cut smaller, level by level. `ask_confidence` asks of each MCQ how sure
+    the model is. `extra_body` goes into each request as it is.
     """
 
     temperature: float | None = None
@@ -45,6 +46,7 @@ class Parameters:
     video_part: str = "video_url"
     token_parameter: str = "max_tokens"  # noqa: S105 (a field's name)
     json_schema: bool = True
+    ask_confidence: bool = False
     clip_as: str = "inline"
     batch: bool = False
     clip_megabytes: float = 19.0

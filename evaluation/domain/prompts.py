@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evaluation.domain import letters
+from evaluation.domain.confidence import SENTENCE
 
 CURRENT = "answer-first-1"
 NONE_SHOWN = frozenset({"blind"})
@@ -67,9 +68,15 @@ PROMPTS = {
 
 
 def ask_mcq(
-    *, stem: str, shown_options: Sequence[str], condition: str, version: str = CURRENT
+    *,
+    stem: str,
+    shown_options: Sequence[str],
+    condition: str,
+    version: str = CURRENT,
+    confidence: bool = False,
 ) -> Asked:
     """Return the texts of an MCQ; `shown_options` stand in the order of showing, unlettered.
+    With `confidence` it is asked too how sure the model is.
 
     Raises KeyError for an unknown version, ValueError for more options than letters.
     """
@@ -80,7 +87,8 @@ def ask_mcq(
     return Asked(
         prompts.system,
         f"{_opening(prompts, condition)}\n\n"
-        + prompts.mcq.replace("{options}", options, 1).replace("{stem}", stem, 1),
+        + prompts.mcq.replace("{options}", options, 1).replace("{stem}", stem, 1)
+        + (f"\n\n{SENTENCE}" if confidence else ""),
     )
 
 

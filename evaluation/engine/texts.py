@@ -17,11 +17,17 @@ def model_texts(plan: Plan, version: ItemVersion, repeat: int = 0) -> Asked:
         condition=plan.condition,
         prompt_version=plan.prompt_version,
         order=plan.order_of(version, repeat),
+        confidence=plan.model.parameters.ask_confidence,
     )
 
 
 def question_texts(
-    version: ItemVersion, *, condition: str, prompt_version: str, order: Sequence[int] = ()
+    version: ItemVersion,
+    *,
+    condition: str,
+    prompt_version: str,
+    order: Sequence[int] = (),
+    confidence: bool = False,
 ) -> Asked:
     """Return the texts of a question; options stand in `order`, else the version's own.
 
@@ -30,7 +36,11 @@ def question_texts(
     if version.item.kind == Kind.MCQ:
         shown = [version.options[index] for index in order or version.shown_order]
         return prompts.ask_mcq(
-            stem=version.stem, shown_options=shown, condition=condition, version=prompt_version
+            stem=version.stem,
+            shown_options=shown,
+            condition=condition,
+            version=prompt_version,
+            confidence=confidence,
         )
     return prompts.ask_free(stem=version.stem, condition=condition, version=prompt_version)
 
