@@ -22,7 +22,7 @@ def confidence_figures(run: Run, release: Release) -> dict[str, Any] | None:
         item_version__release_items__held_out=False,
     ).values_list("raw_reply", "score")
     stated = [
-        (said, score > 0.5)
+        (said, (score or 0) > 0.5)
         for raw, score in rows.iterator(chunk_size=1_000)
         if (said := read_confidence(raw)) is not None
     ]
