@@ -140,9 +140,9 @@ def rule_of(version: ItemVersion, prediction: Prediction | None) -> str:
     if prediction is None or prediction.outcome in (Outcome.PENDING, Outcome.FAILED):
         return ""
     if version.item.kind == Kind.FREE:
-        return "the whole reply is the answer"
+        return "the whole reply is taken"
     if prediction.error_class:
-        return f"the provider says: {prediction.error_class}"
+        return f"the provider says {prediction.error_class}"
     order = prediction.shown_order or version.shown_order
     if len(order) < 2:
         return ""

@@ -1,10 +1,11 @@
 """What the page of a run shows, put together from the queries."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import Any, TypeVar, cast
 
+from django.core.cache import cache
 from django.utils import timezone
 from django.utils.http import urlencode
 
@@ -23,6 +24,9 @@ from evaluation.queries.run_items import item_rows, question_types
 from evaluation.queries.run_progress import Progress, progress
 from evaluation.run_actions import actions_of
 
+T = TypeVar("T")
+LARGE = 100_000  # answers of a run, above which its figures are kept
+KEPT_FOR = 15  # seconds
 CAUSES = {
     "rate_limit": "Rate limited, 429",
     "overload": "Provider overloaded",
@@ -71,10 +75,10 @@ def badge_of(run: Run) -> Badge:
 def live_context(run: Run, user: Any, asked: Mapping[str, str]) -> dict[str, Any]:
     """Return what changes while a run works. A bounded number of queries."""
     wanted = ItemFilter.read(asked)
-    now = progress(run)
+    now = paced(run, "progress", lambda: progress(run))
     page = item_page(run, wanted, asked.get("after", ""))
-    found = latencies(run)
-    causes = errors(run)
+    found = paced(run, "latencies", lambda: latencies(run))
+    causes = paced(run, "errors", lambda: errors(run))
     no_clip = any(row.error_class == CLIP_ERROR for row in causes)
     entry = newest_entry(run)
     return {
@@ -98,6 +102,14 @@ def live_context(run: Run, user: Any, asked: Mapping[str, str]) -> dict[str, Any
         "actions": actions_of(run, user, entry),
         "entry": entry,
     }  # fmt: skip
+
+
+def paced(run: Run, name: str, figures: Callable[[], T]) -> T:
+    """Return `figures` of `run`. Those of a run of a million answers take seconds, and its page
+    asks every two: they are kept for a while, which such a run does not notice."""
+    if int(run.extra.get("answers", 0)) < LARGE:
+        return figures()
+    return cast(T, cache.get_or_set(f"run-figures:{run.pk}:{name}", figures, KEPT_FOR))
 
 
 def providers_of(run: Run) -> list[int]:
@@ -147,16 +159,19 @@ def in_words(seconds: float) -> str:
     return f"{seconds / 86400:.1f} days"
 
 
+def versions_of(run: Run) -> list[str]:
+    """Return the model versions that answered."""
+    told = run.predictions.exclude(model_version="").order_by()
+    return sorted(set(told.values_list("model_version", flat=True).distinct()[:20]))
+
+
 def provenance(run: Run) -> dict[str, Any]:
     """Return what repeats the run's numbers, JSON-ready."""
     return {
         "run": run.pk,
         "model": run.contestant.name,
         "model_id_asked": run.model_id_asked,
-        "model_versions_answered": sorted(
-            set(run.predictions.exclude(model_version="").order_by()
-                .values_list("model_version", flat=True).distinct()[:20])
-        ),
+        "model_versions_answered": paced(run, "versions", lambda: versions_of(run)),
         "condition": run.condition,
         "clip_settings": run.clip_settings,
         "prompt_version": run.prompt_version,

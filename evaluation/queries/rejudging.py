@@ -62,10 +62,10 @@ def judging_cost(run: Run, judge: Contestant) -> JudgingCost:
     )
     answers = free_answers(run)
     found = answers.annotate(characters=sum(texts, variants)).aggregate(
-        characters=Coalesce(Sum(F("characters")), 0)
+        total=Coalesce(Sum(F("characters")), 0)  # PostgreSQL takes no name twice
     )
     count = answers.count()
-    characters = found["characters"] + count * len(rubric.SYSTEM[rubric.CURRENT])
+    characters = found["total"] + count * len(rubric.SYSTEM[rubric.CURRENT])
     if not price.known:
         return JudgingCost(count, None, None)
     size: costs.Size = {"characters": characters, "frames": 0, "seconds": 0.0}

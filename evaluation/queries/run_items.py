@@ -61,7 +61,11 @@ class Spent:
 def item_rows(run: Run, found: Sequence[WorkItem | Prediction]) -> list[ItemRow]:
     """Return what the table says of each of `found`, read with its version, item and video.
     Four queries."""
-    here = {"run": run, "item_version__in": [one.item_version_id for one in found]}
+    here = {
+        "run": run,
+        "item_version__in": [one.item_version_id for one in found],
+        "repeat__in": {one.repeat for one in found},
+    }
     predictions = {
         (row.item_version_id, row.repeat): row
         for row in Prediction.objects.filter(**here | {"run": run.answered_by}).defer(
@@ -93,7 +97,9 @@ def _spent(run: Run, found: Sequence[WorkItem | Prediction]) -> dict[Place, Spen
     predict = Q(work_item__stage=Stage.PREDICT)
     rows = (
         Call.objects.filter(
-            work_item__run=run, work_item__item_version__in=[one.item_version_id for one in found]
+            work_item__run=run,
+            work_item__item_version__in=[one.item_version_id for one in found],
+            work_item__repeat__in={one.repeat for one in found},
         )
         .order_by()
         .values_list("work_item__item_version", "work_item__repeat")

@@ -176,7 +176,7 @@ def test_the_reading_names_its_rule(run: Run, admin_user: Any, client_for: Any) 
     row.raw_reply, row.chosen = "I think so. Answer: A", order[0]
     row.save()
     page = client_for(admin_user).get(path_of(row)).content.decode()
-    assert "by the last statement of the answer in words" in page
+    assert "rule: the last statement of the answer in words" in page
     row.raw_reply = "No letter at all"
     row.save()
     assert "as it was imported" in client_for(admin_user).get(path_of(row)).content.decode()

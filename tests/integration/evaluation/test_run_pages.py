@@ -4,6 +4,7 @@ import json
 from decimal import Decimal
 
 import pytest
+from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -77,6 +78,18 @@ def test_queries_do_not_grow_with_the_run(contestant, admin_user, client_for, pa
             assert client.get(f"/runs/{run.pk}/{path}").status_code == 200
         counts.append(len(captured))
     assert counts[0] == counts[1] <= 32
+
+
+def test_figures_of_a_very_long_run_are_kept_for_a_while(contestant, admin_user, client_for):
+    run = made_run(contestant, admin_user, videos=2)
+    run.extra["answers"] = 1_000_000
+    run.save()
+    client, path = client_for(admin_user), f"/runs/{run.pk}/progress.json"
+    before = client.get(path).json()
+    Call.objects.filter(work_item__run=run).update(tokens_in=999)
+    assert client.get(path).json()["tokens"] == before["tokens"]
+    cache.clear()
+    assert client.get(path).json()["tokens"]["in"] == 4 * 999
 
 
 def test_list_of_runs_asks_a_bounded_number_of_queries(contestant, admin_user, client_for):
