@@ -31,6 +31,7 @@ from evaluation.queries.judge_marks import (
     repeated_marks,
     verdicts_on,
 )
+from evaluation.queries.judge_rows import rows_by_judge
 
 FIGURES_VERSION = 1
 MOST_PAIRS = 45  # pairs of clinicians told one by one
@@ -49,7 +50,7 @@ def refresh_audits(run: Run) -> None:
 
 
 def audit_figures(sample: GradingSample) -> dict[str, Any]:
-    """Return the figures of `sample`, JSON-ready. Five queries, whatever its size."""
+    """Return the figures of `sample`, JSON-ready. Seven queries, whatever its size."""
     graded = graded_answers(sample)
     seats = dict(sample.seats.values_list("grader_id", "ordinal"))
     verdicts = dict(list(verdicts_on(sample).items())[:MOST_JUDGES])
@@ -65,6 +66,7 @@ def audit_figures(sample: GradingSample) -> dict[str, Any]:
         "pairs": _pairs(marked, seats),
         "judges": [judge_figures(judge, found, marked) for judge, found in verdicts.items()],
         "panels": panel_figures(verdicts, marked),
+        "rows": [asdict(row) for row in rows_by_judge(sample.release_id)],
         "stability": [
             {"label": judge.label, "rubric": judge.rubric, **_stability(marks)}
             for judge, marks in repeated_marks(sample.release_id).items()

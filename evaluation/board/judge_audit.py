@@ -82,6 +82,10 @@ def audit_context(
             for one in figures["panels"]
         ],
         "panel_judges": figures["panels"][0]["judges"] if figures["panels"] else [],
+        "rows": [
+            (row["model"], row["n"], [_points(one) for one in row["means"]])
+            for row in figures.get("rows", ())
+        ],
         "stability": [_stable(one) for one in figures["stability"]],
     }  # fmt: skip
 
@@ -212,6 +216,18 @@ def _kappa_row(name: str, found: Mapping[str, Any], least: float, *, own: bool =
         share(found["exact_all"]),
         found["why"],
         own,
+    )
+
+
+def _points(found: Mapping[str, Any]) -> tuple[str, bool, Figure]:
+    """Return a mean of 0 to 2 points with who gave it."""
+    mean, low, high = found["mean"], found["low"], found["high"]
+    mark = Mark(mean / 2, None if low is None else low / 2, None if high is None else high / 2)
+    words = _words(mean, low, high)
+    return (
+        found["judge"],
+        found["is_panel"],
+        Figure(_two(mean), _interval(low, high), whisker(mark, words)),
     )
 
 

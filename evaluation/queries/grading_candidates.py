@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 
 from annotation.models import Release
 from evaluation.domain.grading_sample import Candidate
@@ -32,15 +32,19 @@ def model_name(run: Run) -> str:
     return f"{run.contestant.name}{seen}"
 
 
-def offered_runs(release: Release) -> list[OfferedRun]:
-    """Return the finished runs on `release` with judged free responses. Two queries."""
-    runs = (
-        Run.objects.filter(release=release, state=RunState.DONE, contestant__is_human=False)
+def candidate_runs(release_id: int) -> QuerySet[Run]:
+    """Return the finished runs of models on a release, by name."""
+    return (
+        Run.objects.filter(release=release_id, state=RunState.DONE, contestant__is_human=False)
         .exclude(origin__in=(Origin.REJUDGE, Origin.READERS, Origin.ATTACK))
         .select_related("contestant")
         .order_by("contestant__name", "pk")[:MOST_RUNS]
     )
-    found = {run.pk: run for run in runs}
+
+
+def offered_runs(release: Release) -> list[OfferedRun]:
+    """Return the finished runs on `release` with judged free responses. Two queries."""
+    found = {run.pk: run for run in candidate_runs(release.pk)}
     counted = (
         _verdicts(release, list(found))
         .order_by()

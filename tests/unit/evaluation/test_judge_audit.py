@@ -57,6 +57,13 @@ def test_figures_are_those_of_the_grades(sample, reviewer, reviewer_2, maintaine
     assert {panel["rule"] for panel in found["panels"]} == {"majority", "mean", "any"}
     highest = next(panel for panel in found["panels"] if panel["rule"] == "any")
     assert highest["agreement"]["kappa"] == first["agreement"]["kappa"]
+    # What each model's row would be: by either judge, by the panels.
+    assert [row["model"] for row in found["rows"]] == ["Oracle 2", "Seer 1"]
+    for row in found["rows"]:
+        means = {one["judge"]: one["mean"] for one in row["means"]}
+        assert row["n"] == 6 and means["any"] == means["Seer 9"] > means["Oracle 9"]
+        assert means["mean"] == pytest.approx((means["Seer 9"] + means["Oracle 9"]) / 2)
+        assert means["majority"] == means["Oracle 9"], "a tie goes to the lower score"
     json.dumps(found, allow_nan=False)
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from evaluation.domain.judge_panel import Rule, panel_verdict, panel_verdicts, whole_points
+from evaluation.domain.judge_rows import model_row
 from evaluation.domain.judge_stability import stability
 
 
@@ -33,6 +34,17 @@ def test_a_panel_marks_what_all_its_judges_marked():
 
 def test_halves_go_down():
     assert [whole_points(v) for v in (0, 0.5, 0.6, 1, 1.5, 5 / 3, 2)] == [0, 0, 1, 1, 1, 2, 2]
+
+
+def test_a_row_by_each_judge_and_panel_over_the_same_answers():
+    verdicts = {"a": {1: 2, 2: 0, 3: 1}, "b": {1: 1, 2: 0}, "few": {3: 2}}
+    row = model_row("m", verdicts, {1: "x", 2: "y", 3: "z"})
+    assert row and row.n == 2, "a judge of a third of the answers is no judge of the row"
+    assert [(one.judge, one.mean) for one in row.means] == [
+        *(("a", 1.0), ("b", 0.5), ("majority", 0.5), ("mean", 0.75), ("any", 1.0)),
+    ]
+    assert all(0 <= one.low <= one.mean <= one.high <= 2 for one in row.means)
+    assert model_row("m", {"a": {1: 2}}, {1: "x"}) is None and model_row("m", {}, {}) is None
 
 
 def test_flips_between_repeats():
