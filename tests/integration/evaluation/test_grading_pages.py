@@ -136,7 +136,7 @@ def test_pages_ask_a_bounded_number_of_queries(
         assert client.get(f"/grading/{sample.pk}/{answer}/").status_code == 200
     make.grade(sample, reviewer, [0, 1, 2] * 4)
     audit_judges(close_sample(sample=sample, by=maintainer))
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(12):
         assert client.get(f"/b/{sample.benchmark.slug}/judge/").status_code == 200
 
 
