@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import binom
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -98,7 +97,7 @@ def rival(counts: Sequence[int], *, key: int) -> Rival | None:
     if not wrong or max(wrong)[0] == 0:
         return None
     most, option = max(wrong)
-    tail = float(binom.sf(most - 1, sum(counts), 1 / len(counts)))
+    tail = _at_least(most, sum(counts), 1 / len(counts))
     return Rival(-option, most, min(1.0, tail * (len(counts) - 1)))
 
 
@@ -108,4 +107,12 @@ def solved_p(right: float, replies: int, chance: float) -> float:
     Replies of one model to one item are not independent, so with many repeats of few models this
     is too small; what people decide by is the share beside it.
     """
-    return float(binom.sf(np.ceil(right) - 1, replies, chance)) if replies else 1.0
+    return _at_least(int(np.ceil(right)), replies, chance) if replies else 1.0
+
+
+def _at_least(count: int, tries: int, chance: float) -> float:
+    """Return P(X >= count) of binomial(tries, chance)."""
+    # Not scipy.stats, and not before it is needed: it would cost each worker 40 MB.
+    from scipy.special import bdtrc
+
+    return float(bdtrc(count - 1, tries, chance)) if count > 0 else 1.0

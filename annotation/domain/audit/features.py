@@ -8,16 +8,19 @@ from array import array
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csc_matrix, csr_matrix
 
 from annotation.domain.audit import grams
 from annotation.domain.audit.context_measures import CONTEXT_MEASURES, Corpus, measure_item
 from annotation.domain.audit.items import Mcq
 from annotation.domain.audit.text_measures import TEXT_NAMES, measure_text
 from annotation.domain.clustered import Ints
+
+if TYPE_CHECKING:
+    from scipy.sparse import csc_matrix, csr_matrix
 
 Matrix = NDArray[np.float32]
 
@@ -57,8 +60,8 @@ class Design:
 
     rows: Rows
     dense: Matrix
-    by_row: csr_matrix
-    by_mark: csc_matrix
+    by_row: "csr_matrix"
+    by_mark: "csc_matrix"
     names: list[str]
     hand_made: int
 
@@ -142,6 +145,8 @@ def design(mcqs: Sequence[Mcq], values: Matrix) -> Design:
             indices.extend(offset + column for column in grams.columns(option, known))
             ends.append(len(indices))
             row += 1
+    from scipy.sparse import csr_matrix  # only here: no worker has it in memory for nothing
+
     names = [*MEASURES, *hand_made, *place_names, *known]
     flat = np.frombuffer(indices, dtype=np.int32) if indices else np.zeros(0, dtype=np.int32)
     ones = np.ones(len(flat), dtype=np.float32)

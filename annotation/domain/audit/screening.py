@@ -9,7 +9,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_matrix
 
 from annotation.domain.audit.features import Design
 from annotation.domain.clustered import Floats, Ints
@@ -47,6 +46,8 @@ def screen_of(design: Design, folds: Ints) -> Screen:
 def _moments(design: Design, items: Ints) -> tuple[Floats, Floats]:
     """Return, per feature, the sums over `items` of its variance and of its mean, each option
     being as likely as the others."""
+    from scipy.sparse import csr_matrix
+
     taken, sizes = design.rows.of(items)
     shares = 1 / np.repeat(sizes, sizes)
     ends = np.concatenate([[0], np.cumsum(sizes)])
@@ -64,6 +65,8 @@ def gains(screen: Screen, keys: Ints) -> Floats:
 
     `keys` are the rows of the keys, one per item.
     """
+    from scipy.sparse import csr_matrix
+
     design = screen.design
     count = len(keys)
     picked = csr_matrix(
