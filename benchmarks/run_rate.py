@@ -295,12 +295,12 @@ def make_film() -> str:
     sources = Path(settings.MEDIA_STORE) / "sources"
     sources.mkdir(parents=True)
     grain = np.random.default_rng(5)
-    still = grain.integers(40, 200, (60, 80, 3)).repeat(4, 0).repeat(4, 1)
+    still = grain.integers(40, 200, (120, 160, 3)).repeat(4, 0).repeat(4, 1)
     pictures = (
-        np.clip(still + grain.integers(-6, 7, still.shape), 0, 255).astype(np.uint8).tobytes()
+        np.clip(still + grain.integers(-12, 13, still.shape), 0, 255).astype(np.uint8).tobytes()
         for _ in range(100)
     )
-    encode(pictures, sources / "rate.mp4", size=(320, 240), fps=10, crf=20)
+    encode(pictures, sources / "rate.mp4", size=(640, 480), fps=10, crf=20)
     return "rate.mp4"
 
 
@@ -332,6 +332,7 @@ def flatness(run: Any, memory: list[tuple[float, float]]) -> dict[str, float]:
     moments = sorted(
         moment.timestamp()
         for moment in Call.objects.filter(work_item__run=run).values_list("settled_at", flat=True)
+        if moment
     )
     tenth = len(moments) // 10
     first, last = moments[tenth] - moments[0], moments[-1] - moments[-tenth - 1]
