@@ -17,6 +17,14 @@ from sonovqa.adapters.connections import bounds
 from sonovqa.adapters.public_addresses import PORTS, is_public
 
 MOST_BYTES = 2 * 1_048_576  # of one reply, as it comes over the line
+# What a stranger's server is told: no organisation of ours, which the SDK reads from the
+# environment, and nothing of this machine.
+SENT = frozenset(
+    {
+        *("host", "accept", "content-type", "content-length", "transfer-encoding"),
+        *("authorization", "user-agent", "connection"),
+    }
+)
 Resolve = Callable[[str, int], Awaitable[list[str]]]
 
 
@@ -124,8 +132,15 @@ class PublicTransport(httpx2.AsyncHTTPTransport):
         """Send. Raises errors.NotAllowed, errors.ReplyTooLarge beside what httpx2 raises."""
         if request.url.scheme != "https":
             raise errors.NotAllowed("only https is called")
-        request.headers["Accept-Encoding"] = "identity"
-        response = await super().handle_async_request(request)
+        told = {name: value for name, value in request.headers.items() if name in SENT}
+        sent = httpx2.Request(  # another one: the SDK reads its own headers again afterwards
+            request.method,
+            request.url,
+            headers=told | {"accept-encoding": "identity"},
+            stream=request.stream,
+            extensions=request.extensions,
+        )
+        response = await super().handle_async_request(sent)
         if response.headers.get("content-encoding", "identity").lower() != "identity":
             await response.aclose()
             raise errors.ReplyTooLarge("the reply is packed, though none such was asked for")

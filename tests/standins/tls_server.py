@@ -25,6 +25,7 @@ class Standing:
     context: ssl.SSLContext
     asked: list[str] = field(default_factory=list)
     keys: set[str] = field(default_factory=set)
+    headers: set[str] = field(default_factory=set)
 
 
 def write_certificate(folder: Path, host: str) -> Path:
@@ -63,6 +64,7 @@ def tls_server(folder: Path, host: str, answer: Answer) -> Iterator[Standing]:
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             standing.asked.append(self.path)
             standing.keys.add(self.headers.get("Authorization", "").removeprefix("Bearer "))
+            standing.headers |= {name.lower() for name in self.headers}
             answer(self, body)
 
         def log_message(self, *_: object) -> None:

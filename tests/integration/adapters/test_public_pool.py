@@ -13,7 +13,7 @@ import pytest
 from sonovqa.adapters import errors
 from sonovqa.adapters.asking import Endpoint, Reply, Request
 from sonovqa.adapters.openai_compatible import OpenAICompatible
-from sonovqa.adapters.public_pool import MOST_BYTES, PublicBackend, open_public_pool
+from sonovqa.adapters.public_pool import MOST_BYTES, SENT, PublicBackend, open_public_pool
 from tests.standins import model_replies
 from tests.standins.tls_server import Standing, tls_server
 
@@ -80,6 +80,17 @@ def open_backend(server: Standing, **more: Any) -> PublicBackend:
 def test_a_server_is_asked_over_tls_under_its_own_name(server: Standing) -> None:
     assert ask(server, open_backend(server), times=2).text == "Answer: B"
     assert server.asked == ["/v1/chat/completions"] * 2 and server.keys == {"sk-outsider"}
+
+
+def test_a_stranger_s_server_is_told_nothing_of_ours(
+    server: Standing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_API_KEY", "OPENAI_ADMIN_KEY"):
+        monkeypatch.setenv(name, "ours")
+    monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")
+    assert ask(server, open_backend(server)).text == "Answer: B"
+    assert server.keys == {"sk-outsider"}
+    assert server.headers <= SENT | {"accept-encoding"}
 
 
 def test_loopback_is_refused_at_connect_time_without_the_test_s_argument(server: Standing) -> None:
