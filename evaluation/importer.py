@@ -91,12 +91,9 @@ def import_predictions(
     if contestant is not None:
         target.run = find_run(release=release, contestant=contestant, condition=condition)
     _import_files(files, target, report)
-    report.facts |= {
-        "model": contestant.name if contestant else target.model,
-        "condition": condition,
-        "release": release.tag,
-        "run": target.run.pk if target.run else None,
-    }
+    name = contestant.name if contestant else target.model
+    run = target.run.pk if target.run else None
+    report.facts |= {"model": name, "condition": condition, "release": release.tag, "run": run}
     if target.run is not None and not dry_run:
         if report.changed_anything:
             refresh_statistics(Prediction, Judgement)

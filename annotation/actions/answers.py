@@ -7,7 +7,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.actions.conflicts import IdTaken, under_new_id
+from annotation.actions.conflicts import sent_before, under_new_id
 from annotation.actions.locked import lock, unread
 from annotation.actions.reviews import LONGEST_SITTING
 from annotation.actions.trail import record
@@ -71,30 +71,36 @@ def give_answer(
         "text": text.strip(),
         "could_not_tell": could_not_tell,
     }
-    stored = Answer.objects.filter(pk=answer_id).first()
+    stored = sent_before(Answer.objects.filter(pk=answer_id).first(), said, "answer")
     if stored is not None:
-        if any(getattr(stored, field) != value for field, value in said.items()):
-            raise IdTaken("This id was used for another answer.")
         return stored
     if version_number != current.number:
         raise unread(current, {"version": version_number})
     check_fits(item, current, said)
+    _refuse_unless_blind(item, by=by)
+    said |= {"id": answer_id, "active_seconds": active_seconds}
+    answer = _store(current, said, by=by)
+    _record(answer, by, "give_answer")
+    return answer
+
+
+def _refuse_unless_blind(item: Item, *, by: User) -> None:
     if standing_answers().filter(reader=by, item=item).exists():
         raise AnsweredBefore("You have answered this item already.")
     if has_seen_key(by, item.pk):
         raise KeyShown("The key of this item was shown to you, so no answer is taken any more.")
-    asked = answers_asked(by).filter(item=item).order_by("round__opened_at", "round_id").first()
+
+
+def _store(current: ItemVersion, said: dict[str, Any], *, by: User) -> Answer:
+    asked = answers_asked(by).filter(item_id=current.item_id)
+    first = asked.order_by("round__opened_at", "round_id").first()
     with under_new_id("answer"):
-        answer = Answer.objects.create(
-            id=answer_id,
+        return Answer.objects.create(
             item_version=current,
-            round_id=asked.round_id if asked else None,
-            active_seconds=active_seconds,
-            key_seen_before=KeySight.objects.filter(reader=by, item=item).exists(),
+            round_id=first.round_id if first else None,
+            key_seen_before=KeySight.objects.filter(reader=by, item=current.item_id).exists(),
             **said,
         )
-    _record(answer, by, "give_answer")
-    return answer
 
 
 @transaction.atomic

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, models, transaction
 
+Row = TypeVar("Row", bound=models.Model)
 FIRST = "Answer this item first; its key opens with your answer."
 
 
@@ -51,6 +52,16 @@ def under_new_id(what: str) -> Iterator[None]:
             yield
     except IntegrityError:
         raise IdTaken(f"This id was used for another {what}.") from None
+
+
+def sent_before(stored: Row | None, said: dict[str, Any], what: str) -> Row | None:
+    """Return the row that an id names already, where it says the same: a message sent again.
+
+    Raises IdTaken where it says something else.
+    """
+    if stored is not None and any(getattr(stored, name) != value for name, value in said.items()):
+        raise IdTaken(f"This id was used for another {what}.")
+    return stored
 
 
 class AnswerFirst(Exception):

@@ -58,7 +58,24 @@ def edit_item(
     if base_version != current.number:
         raise stale(current, base_version, changes)
     edits.check(after, kind=item.kind, segment=item.video.end - item.video.start)
-    version = build_version(
+    version = _next_version(item, current, changes, by=by, reason=reason, cosmetic=cosmetic)
+    version.save()
+    put_current(item, version, was=current, reopen=not cosmetic)
+    record_edit(item, before, version, reason=reason, cosmetic=cosmetic, by=by)
+    note_key_shown(version=version, by=by)
+    return version
+
+
+def _next_version(
+    item: Item,
+    current: ItemVersion,
+    changes: dict[str, Any],
+    *,
+    by: User,
+    reason: str,
+    cosmetic: bool,
+) -> ItemVersion:
+    return build_version(
         item,
         item.video,
         replace(content_of(current), **as_content(changes)),
@@ -67,11 +84,6 @@ def edit_item(
         reason=reason,
         votes_since=current.votes_since if cosmetic else None,
     )
-    version.save()
-    put_current(item, version, was=current, reopen=not cosmetic)
-    record_edit(item, before, version, reason=reason, cosmetic=cosmetic, by=by)
-    note_key_shown(version=version, by=by)
-    return version
 
 
 def check_request(changes: dict[str, Any], reason: str, cosmetic: bool) -> None:

@@ -8,13 +8,13 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.actions.conflicts import FIRST, AnswerFirst, IdTaken, under_new_id
+from annotation.actions.conflicts import FIRST, AnswerFirst, sent_before, under_new_id
 from annotation.actions.locked import lock, stale, unread
 from annotation.actions.round_votes import follow_vote, purpose_of, unfollow_vote
 from annotation.actions.trail import record
 from annotation.domain.decisions import OPEN, Decision, decide
 from annotation.domain.edits import is_clean
-from annotation.models import Item, Review, Revision, User
+from annotation.models import Item, ItemVersion, Review, Revision, User
 from annotation.models.item import KeepSource
 from annotation.models.review import DropReason, SkipReason, Verdict
 from annotation.permissions import Verb, require
@@ -76,30 +76,37 @@ def cast_vote(
         "comment": comment,
         "skip_reason": skip_reason,
     }
-    stored = Review.objects.filter(pk=review_id).first()
+    stored = sent_before(Review.objects.filter(pk=review_id).first(), said, "vote")
     if stored is not None:
-        if any(getattr(stored, field) != value for field, value in said.items()):
-            raise IdTaken("This id was used for another vote.")
         return stored
-    sealed = is_sealed(by, item.pk)
-    if sealed and verdict != Verdict.SKIP:
+    _refuse_unread(current, version_number, said, by=by)
+    said |= {"id": review_id, "active_seconds": active_seconds}
+    review = _store(item, current, said, by=by)
+    settle(item, by=by, verb="cast_vote", review=review)
+    follow_vote(review, by=by)
+    return review
+
+
+def _refuse_unread(
+    current: ItemVersion, version_number: int, said: dict[str, Any], *, by: User
+) -> None:
+    sealed = is_sealed(by, current.item_id)
+    if sealed and said["verdict"] != Verdict.SKIP:
         raise AnswerFirst(FIRST)
     if version_number != current.number:
         yours = said | {"version": version_number}
         raise unread(current, yours) if sealed else stale(current, version_number, yours)
+
+
+def _store(item: Item, current: ItemVersion, said: dict[str, Any], *, by: User) -> Review:
     with under_new_id("vote"):
-        review = Review.objects.create(
-            id=review_id,
+        return Review.objects.create(
             item_version=current,
             benchmark_id=item.benchmark_id,
             version_number=current.number,
-            active_seconds=active_seconds,
-            purpose=purpose_of(item_id, by=by),
+            purpose=purpose_of(item.pk, by=by),
             **said,
         )
-    settle(item, by=by, verb="cast_vote", review=review)
-    follow_vote(review, by=by)
-    return review
 
 
 @transaction.atomic

@@ -7,7 +7,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.actions.conflicts import IdTaken, under_new_id
+from annotation.actions.conflicts import sent_before, under_new_id
 from annotation.actions.locked import lock
 from annotation.actions.trail import record
 from annotation.domain.edits import BadEdit, is_clean
@@ -35,10 +35,9 @@ def open_thread(
     require(by, Verb.ADJUDICATE if asked else Verb.REVIEW)
     text = checked(text)
     item, current = lock(item_id)
-    stored = Thread.objects.filter(pk=thread_id).first()
+    said = {"item_id": item_id, "opened_by_id": by.pk}
+    stored = sent_before(Thread.objects.filter(pk=thread_id).first(), said, "thread")
     if stored is not None:
-        if (stored.item_id, stored.opened_by_id) != (item_id, by.pk):
-            raise IdTaken("This id was used for another thread.")
         return stored
     readers = readers_of(asked)
     if Thread.objects.filter(item=item, resolved_at__isnull=True).count() >= MOST_OPEN:
@@ -60,10 +59,9 @@ def add_comment(*, comment_id: uuid.UUID, thread_id: uuid.UUID, text: str, by: U
     require(by, Verb.REVIEW)
     text = checked(text)
     thread = seen_thread(thread_id, by)
-    stored = Comment.objects.filter(pk=comment_id).first()
+    said = {"thread_id": thread.pk, "author_id": by.pk}
+    stored = sent_before(Comment.objects.filter(pk=comment_id).first(), said, "comment")
     if stored is not None:
-        if (stored.thread_id, stored.author_id) != (thread.pk, by.pk):
-            raise IdTaken("This id was used for another comment.")
         return stored
     if thread.comments.count() >= MOST_COMMENTS:
         raise BadEdit({"text": f"a thread has at most {MOST_COMMENTS} comments"})
