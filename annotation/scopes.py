@@ -20,7 +20,7 @@ class Scope(StrEnum):
 
 
 WORDS: dict[Scope, str] = {
-    Scope.READ: "read all that the account may read; change nothing",
+    Scope.READ: "whatever the account may read; changes nothing",
     Scope.REVIEW: "see items, vote, answer, take back",
     Scope.EDIT: "see items, change their text, windows, boxes, categories",
     Scope.ADJUDICATE: "settle keep decisions",
