@@ -4,6 +4,7 @@ answer it is nor what a judge gave it."""
 import uuid
 from typing import Any
 
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -15,29 +16,39 @@ from evaluation.domain.rubric import ERROR_TYPES
 from evaluation.models import Grade, SampledAnswer
 from evaluation.queries.grading_room import standing_grade
 from sonovqa.problems import problem
+from sonovqa.strict_fields import HIGHEST_ID, Known
 
-FIELDS = ("score", "error_type", "skipped", "active_seconds", "reader")
 
-
-class GradeIn(serializers.Serializer[Any]):
+class GradeIn(Known):
     """A grade; see `evaluation.actions.grades.give_grade`."""
 
     score = serializers.IntegerField(min_value=0, max_value=2, allow_null=True, default=None)
     error_type = serializers.ChoiceField(choices=ERROR_TYPES, allow_blank=True, default="")
     skipped = serializers.BooleanField(default=False)
     active_seconds = serializers.FloatField(min_value=0, max_value=LONGEST_SITTING, default=0.0)
-    reader = serializers.IntegerField(min_value=1, max_value=2**63 - 1, required=False)
+    reader = serializers.IntegerField(min_value=1, max_value=HIGHEST_ID, required=False)
 
-    def to_internal_value(self, data: Any) -> Any:
-        """Refuse fields that are not known: a misspelt one would be lost in silence."""
-        if isinstance(data, dict) and (unknown := sorted(set(map(str, data)) - set(FIELDS))):
-            raise serializers.ValidationError({name[:64]: "unknown field" for name in unknown[:20]})
-        return super().to_internal_value(data)
+
+class GradeOut(serializers.Serializer[Any]):
+    """A grade as it is stored; a taken back one comes with the one that stands now."""
+
+    id = serializers.UUIDField()
+    score = serializers.IntegerField(allow_null=True)
+    error_type = serializers.CharField(allow_blank=True)
+    skipped = serializers.BooleanField()
+    undone = serializers.BooleanField()
+    saved_at = serializers.DateTimeField()
+    standing = serializers.DictField(allow_null=True, required=False)
 
 
 class GradeView(ReviewView):
     """One grade under an id made by the client. Sending it again changes nothing."""
 
+    @extend_schema(
+        summary="Grade a sampled answer, under an id that you make",
+        request=GradeIn,
+        responses={200: GradeOut},
+    )
     def put(self, request: Request, answer_id: int, grade_id: uuid.UUID) -> Response:
         form = GradeIn(data=request.data)
         form.is_valid(raise_exception=True)
@@ -48,6 +59,7 @@ class GradeView(ReviewView):
             receipt(give_grade(grade_id=grade_id, answer_id=answer_id, **said, by=user))
         )
 
+    @extend_schema(summary="Take your grade back", responses={200: GradeOut})
     def delete(self, request: Request, answer_id: int, grade_id: uuid.UUID) -> Response:
         user = reader(request)
         if not Grade.objects.filter(pk=grade_id, grader=user, answer=answer_id).exists():

@@ -78,6 +78,7 @@ def one_connection():
 # above 0, a category on one line.
 RULED = (
     "/votes/{vote_id}/",
+    "/grades/{grade_id}/",
     "/answers/{answer_id}/",
     "/versions/",
     "/roi/",

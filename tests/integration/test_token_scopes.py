@@ -44,6 +44,7 @@ OWN = {
     "annotation:undo_roi": "edit",
     "annotation:item_preview": "edit",
     "annotation:decision": "adjudicate",
+    "evaluation:grade": "review",
     "evaluation:api_keys": "maintain",
     "evaluation:api_runs": "run",
     "evaluation:api_run": "run",
