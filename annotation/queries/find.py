@@ -20,7 +20,7 @@ from annotation.queries.counts import EXACT_UP_TO, KEPT_FOR, item_count
 from annotation.queries.expected import expected
 from annotation.queries.find_filters import LENGTH, found_items, wanted_videos
 from annotation.queries.queue import Entry, own_entries
-from annotation.queries.text_search import sifted
+from annotation.queries.text_search import SIFTED, sifted
 
 A_PAGE = 50
 EXACT = 10_000  # items; above it a search is not counted
@@ -97,11 +97,13 @@ def find(user: User, benchmark: Benchmark, wanted: dict[str, Any]) -> FoundPage:
             page = walk(places=WALK)
             if page.is_full:
                 return page
-        too_many = likely > EXACT and items.values_list("pk")[EXACT : EXACT + 1].exists()
-        keys = None if too_many else gathered(items, wanted.get("sort") or "")
-        if keys is None:
-            return walk(places=last + 1 if rare else WALK)
-    return counted_page(user, benchmark, keys, wanted)
+        number = items[: (SIFTED if rare else EXACT) + 1].count() if likely > EXACT else 0
+        keys = gathered(items, wanted.get("sort") or "") if number <= EXACT else None
+        if keys is not None:
+            return counted_page(user, benchmark, keys, wanted)
+        if rare and number <= SIFTED:
+            return walk(places=last + 1)
+    return walk(places=WALK)
 
 
 def last_place(benchmark: Benchmark) -> int:

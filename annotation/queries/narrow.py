@@ -61,16 +61,23 @@ class Beyond(Func):
         return f"({left}) {self.sign} ({right})", tuple(one for _, given in parts for one in given)
 
 
-def narrow_list(listed: QuerySet[Item], every: QuerySet[Item], here: Place | None) -> NarrowList:
+def narrow_list(
+    listed: QuerySet[Item],
+    every: QuerySet[Item],
+    here: Place | None,
+    *,
+    part: QuerySet[Item] | None = None,
+) -> NarrowList:
     """Return what is asked about the order of `listed`, which is a part of `every` item of its
-    benchmark; without a place, its beginning alone."""
+    benchmark; without a place, its beginning alone. `part` is one of `listed` of which the
+    database may know better how large it is."""
     try:
-        if is_common(listed):
+        common = is_common(listed) or (part is not None and is_common(part))
+        found = None if common else gather(listed, here, most=GATHERED)
+        if found is None:
             with in_list_order():
-                walked = walk(listed, every, here)
-            if walked is not None:
-                return walked
-        return gather(listed, here)
+                found = walk(listed, every, here)
+        return found or gather(listed, here) or NarrowList([], None, [])
     except EmptyResultSet:
         return NarrowList([], None, [])
 
@@ -131,9 +138,13 @@ def in_list_order() -> Iterator[None]:
                 cursor.execute(PLAN.format(bitmaps="DEFAULT", workers="DEFAULT"))
 
 
-def gather(listed: QuerySet[Item], here: Place | None) -> NarrowList:
-    """Return what is asked about the order of `listed`, finding its items once; one query."""
-    sql, given = listed.values_list("pk", *IN_ORDER).query.sql_with_params()
+def gather(
+    listed: QuerySet[Item], here: Place | None, *, most: int | None = None
+) -> NarrowList | None:
+    """Return what is asked about the order of `listed`, finding its items once; one query. None
+    where there are more than `most`, which are then not looked at further."""
+    rows = listed.values_list("pk", *IN_ORDER)
+    sql, given = (rows if most is None else rows[: most + 1]).query.sql_with_params()
     names = ", ".join(("id", *IN_ORDER))
     order, back = ", ".join(IN_ORDER), ", ".join(f"{field} DESC" for field in IN_ORDER)
     parts = {"first": f"ORDER BY {order} LIMIT {LISTED}"}
@@ -144,11 +155,12 @@ def gather(listed: QuerySet[Item], here: Place | None) -> NarrowList:
         f"SELECT * FROM (SELECT '{name}', found.* FROM found {part}) AS {name}_ones"  # noqa: S608  our own names
         for name, part in parts.items()
     )
+    asked += " UNION ALL SELECT 'count', COUNT(*), 0, 0, 0 FROM found"
     with connection.cursor() as cursor:
         places = [*here, *here] if here else []
-        cursor.execute(f"WITH found({names}) AS MATERIALIZED ({sql}) {asked}", [*given, *places])
-        rows = sorted(cursor.fetchall(), key=lambda row: row[2:])
-    told = {
-        name: [row[1] for row in rows if row[0] == name] for name in ("first", "before", "after")
-    }
-    return NarrowList(told["first"], next(iter(told["before"]), None), told["after"])
+        cursor.execute(f"WITH found({names}) AS ({sql}) {asked}", [*given, *places])
+        told = sorted(cursor.fetchall(), key=lambda row: row[2:])
+    ids = {name: [row[1] for row in told if row[0] == name] for name in (*parts, "count")}
+    if most is not None and ids["count"][0] > most:
+        return None
+    return NarrowList(ids["first"], next(iter(ids.get("before", ())), None), ids.get("after", []))

@@ -16,11 +16,10 @@ from annotation.queries.narrow import (
     LISTED,
     Beyond,
     NarrowList,
-    narrow_list,
     place_of,
 )
-from annotation.queries.queue import STATE_SHOWN, Filter, items_of, matching
-from annotation.queries.standing import own_fresh, without_own
+from annotation.queries.queue import STATE_SHOWN, Filter, matching, near
+from annotation.queries.standing import own_fresh
 
 
 @dataclass(frozen=True)
@@ -36,11 +35,11 @@ class Neighbours:
 
 def neighbours(user: User, benchmark: Benchmark, item: Item, wanted: Filter) -> Neighbours:
     """Return where to go from `item` in the list that `wanted` shows."""
-    listed = matching(user, benchmark, wanted)
     if wanted.is_narrow:
-        found = narrow_list(listed, items_of(benchmark), place_of(item))
-        goes_on = open_in(found, listed, user, item, wanted)
+        found = near(user, benchmark, wanted, item)
+        goes_on = open_in(found, user, item, wanted)
         return Neighbours(found.before, next(iter(found.after), None), goes_on, found.first)
+    listed = matching(user, benchmark, wanted)
     return Neighbours(
         following(listed, item, back=True),
         following(listed, item),
@@ -48,9 +47,7 @@ def neighbours(user: User, benchmark: Benchmark, item: Item, wanted: Filter) -> 
     )
 
 
-def open_in(
-    found: NarrowList, listed: QuerySet[Item], user: User, item: Item, wanted: Filter
-) -> int | None:
+def open_in(found: NarrowList, user: User, item: Item, wanted: Filter) -> int | None:
     """Return the next open item of a narrow list, beginning again at its end.
 
     Where votes are what is listed, that is the next one. Only a reader who has voted on all
@@ -68,8 +65,7 @@ def open_in(
     is_all = len(found.after) < LISTED and (behind or len(found.first) < LISTED)
     if is_all:
         return next(iter(behind), None)
-    waiting = without_own(listed, user, item.benchmark_id).exclude(pk=item.pk)
-    rest = narrow_list(waiting, items_of(item.benchmark), place_of(item))
+    rest = near(user, item.benchmark, wanted, item, waiting=True)
     return next(iter([*rest.after, *rest.first]), None)
 
 
@@ -81,9 +77,10 @@ def next_open(
     In a list of disagreements or stale votes it is the next of that list.
     """
     show = wanted.show if wanted and wanted.show not in ("all", "") else "todo"
-    waiting = matching(user, benchmark, Filter(show, wanted.text if wanted else ""))
+    asked = Filter(show, wanted.text if wanted else "")
     if item is None and wanted and wanted.is_narrow:
-        return next(iter(narrow_list(waiting, items_of(benchmark), None).first), None)
+        return next(iter(near(user, benchmark, asked, None).first), None)
+    waiting = matching(user, benchmark, asked)
     if item is None:
         return first_of(waiting)
     others = waiting.exclude(pk=item.pk)

@@ -15,8 +15,8 @@ from annotation.domain.clock import clock
 from annotation.domain.question_texts import TypeLabel, type_label, without_opening
 from annotation.models import Benchmark, Item, User, Video
 from annotation.queries.counts import item_count
-from annotation.queries.narrow import BY_TIME, IN_ORDER, narrow_list
-from annotation.queries.standing import own_counting, own_votes, seen_as, voted_on
+from annotation.queries.narrow import BY_TIME, IN_ORDER, NarrowList, narrow_list, place_of
+from annotation.queries.standing import own_counting, own_votes, seen_as, voted_on, without_own
 from annotation.queries.text_search import saying
 
 SHOWS = ("all", "todo", "disagree", "stale")
@@ -121,13 +121,30 @@ def items_of(benchmark: Benchmark) -> QuerySet[Item]:
     return Item.objects.filter(benchmark=benchmark, current__isnull=False).order_by()
 
 
-def matching(user: User, benchmark: Benchmark, wanted: Filter) -> QuerySet[Item]:
-    """Return the items that the filter lets through, in no order."""
+def matching(
+    user: User, benchmark: Benchmark, wanted: Filter, *, whole: bool = False
+) -> QuerySet[Item]:
+    """Return the items that the filter lets through, in no order; `whole` as in `saying`."""
     items = items_of(benchmark)
     if wanted.text:
-        items = saying(items, wanted.text)
+        items = saying(items, wanted.text, whole=whole)
     state = STATE_SHOWN.get(wanted.show, wanted.show)
     return items if state == "all" else seen_as(items, user, benchmark.pk, state)
+
+
+def near(
+    user: User, benchmark: Benchmark, wanted: Filter, here: Item | None, *, waiting: bool = False
+) -> NarrowList:
+    """Return what of the list of a narrow filter is told from an item on; with `waiting`, of the
+    other items in it without a standing vote of the reader."""
+    listed = matching(user, benchmark, wanted)
+    if waiting:
+        listed = without_own(listed, user, benchmark.pk)
+    if waiting and here is not None:
+        listed = listed.exclude(pk=here.pk)
+    part = matching(user, benchmark, wanted, whole=True) if wanted.text and not waiting else None
+    place = None if here is None else place_of(here)
+    return narrow_list(listed, items_of(benchmark), place, part=part)
 
 
 def entries(items: Iterable[Item], states: Mapping[int, str]) -> list[Entry]:
@@ -172,8 +189,7 @@ def queue(
     counts = count(user, benchmark)
     if wanted.is_narrow:
         if found is None:
-            listed = matching(user, benchmark, wanted)
-            found = narrow_list(listed, items_of(benchmark), None).first
+            found = near(user, benchmark, wanted, None).first
         return Queue(found_groups(user, benchmark, found), counts)
     groups, before, after = groups_around(user, benchmark, current.video)
     for group in groups:

@@ -45,23 +45,26 @@ class HoldsWords(Func):
         return f"{table}.words @@ ({asked} && %s::tsquery)", (words.value, f"'={state.value}'")
 
 
-def saying(items: Rows, text: str, *, state: str = "") -> Rows:
+def saying(items: Rows, text: str, *, state: str = "", whole: bool = False) -> Rows:
     """Return those of `items` whose question holds all words of `text`, none without a word;
-    with a `state`, those that are in it."""
+    with a `state`, those that are in it. On PostgreSQL `whole` leaves out words that only begin
+    so: a part of them, of which the database knows better how many there are."""
     words = words_of(text)
     if not words:
         return items.none()
     if connection.vendor == "postgresql":
-        return items.filter(HoldsWords(F("text"), Value(prefixes(words)), Value(state)))
+        return items.filter(
+            HoldsWords(F("text"), Value(asked_of(words, whole=whole)), Value(state))
+        )
     wanted = Q(state=state) if state else Q()
     for word in words:
         wanted &= Q(text__iregex=rf"(?<![^\W_]){word}")
     return items.filter(wanted)
 
 
-def prefixes(words: list[str]) -> str:
+def asked_of(words: list[str], *, whole: bool) -> str:
     """Return the query of PostgreSQL that asks for all words, or beginnings of words."""
-    return " & ".join(f"{word}:*" for word in words)
+    return " & ".join(word if whole else f"{word}:*" for word in words)
 
 
 @contextmanager
@@ -77,7 +80,9 @@ def sifted(text: str, *, state: str = "") -> Iterator[bool]:
         yield False
         return
     with transaction.atomic(), connection.cursor() as cursor:
-        rare = expected(saying(Item.objects.order_by(), text, state=state)) <= SIFTED
+        every = Item.objects.order_by()
+        likely = (saying(every, text, state=state, whole=whole) for whole in (True, False))
+        rare = max(map(expected, likely)) <= SIFTED
         avoided = PLANS if rare else ()
         for plan in avoided:
             cursor.execute(f"SET LOCAL {plan} TO off")

@@ -114,8 +114,10 @@ def test_the_queue_is_what_reading_all_rows_says(bench, reviewer, monkeypatch):
         place=st.integers(0, len(order) - 1),
         walked=st.sampled_from((0, 1, 2, 7, 100)),
         listed=st.sampled_from((1, 3, 100)),
+        gathered=st.sampled_from((0, 3, 1000)),
     )
-    def drawn(show, words, place, walked, listed):
+    def drawn(show, words, place, walked, listed, gathered):
+        monkeypatch.setattr(narrow, "GATHERED", gathered)
         monkeypatch.setattr(narrow, "WALKED", max(walked, 1))
         monkeypatch.setattr(narrow, "LISTED", listed)
         monkeypatch.setattr("annotation.queries.order.LISTED", listed)
