@@ -129,6 +129,14 @@ def check_run(
         raise RunRefused(f"{contestant.name} is a reference: its row needs no publishing.")
 
 
+def check_text_model(model: Contestant, budget: Decimal) -> None:
+    """Raise RunRefused where `model` cannot be asked about texts within `budget` US dollars."""
+    if model.provider.dialect in (*NEVER_ASKED, Dialect.BASELINE):
+        raise RunRefused(f"{model.name} cannot be asked.")
+    _check_parameters(model)
+    _check_budget(budget, model, None)
+
+
 def check_judge(judge: Contestant, budget: Decimal) -> None:
     """Raise RunRefused where `judge` cannot mark stored answers within `budget` US dollars."""
     _check_judge(judge)

@@ -117,29 +117,32 @@ def is_batched(dialect: str, parameters: Parameters) -> bool:
     return dialect == Dialect.GEMINI and parameters.batch
 
 
+def side_of(contestant: Contestant, raw: dict[str, Any], price: dict[str, Any]) -> Side:
+    """Return the side of a model with its parameters and price as they were pinned. Raises
+    BadParameters."""
+    provider = contestant.provider
+    return Side(
+        contestant_id=contestant.pk,
+        provider_id=provider.pk,
+        dialect=provider.dialect,
+        model_id=contestant.model_id,
+        base_url=provider.base_url,
+        command=tuple(provider.command),
+        key=reveal_key(provider),
+        timeout=float(provider.timeout_seconds),
+        public_only=provider.public_only,
+        parameters=read_parameters(raw),
+        price=read_price(price),
+    )
+
+
 def load_plan(run_id: int) -> Plan:
     """Read the plan of a run. Raises Run.DoesNotExist, BadParameters."""
     run = Run.objects.select_related("contestant__provider", "judge__provider").get(pk=run_id)
 
-    def side(contestant: Contestant, raw: dict[str, Any], price: dict[str, Any]) -> Side:
-        provider = contestant.provider
-        return Side(
-            contestant_id=contestant.pk,
-            provider_id=provider.pk,
-            dialect=provider.dialect,
-            model_id=contestant.model_id,
-            base_url=provider.base_url,
-            command=tuple(provider.command),
-            key=reveal_key(provider),
-            timeout=float(provider.timeout_seconds),
-            public_only=provider.public_only,
-            parameters=read_parameters(raw),
-            price=read_price(price),
-        )
-
     judge = None
     if run.judge is not None:
-        judge = side(
+        judge = side_of(
             run.judge,
             {"temperature": 0.0} | run.extra.get("judge_parameters", {}),
             run.extra.get("judge_price", {}),
@@ -147,7 +150,7 @@ def load_plan(run_id: int) -> Plan:
     if run.rejudges_id and judge is not None:
         model = judge  # nobody else is asked: its limits are those of the whole run
     else:
-        model = side(run.contestant, run.parameters, run.extra.get("price", {}))
+        model = side_of(run.contestant, run.parameters, run.extra.get("price", {}))
     if is_batched(model.dialect, model.parameters):
         model = replace(model, price=model.price.in_batch())
     return Plan(
