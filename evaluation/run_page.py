@@ -17,7 +17,7 @@ from evaluation.engine.work import CLIP_ERROR
 from evaluation.models import LeaderboardEntry, Run
 from evaluation.models.run import RunState
 from evaluation.queries.month_spending import month_spending
-from evaluation.queries.run_errors import clip_reasons, errors, latencies
+from evaluation.queries.run_errors import ErrorRow, clip_reasons, errors, latencies
 from evaluation.queries.run_item_filter import SCORES, STATES, ItemFilter
 from evaluation.queries.run_item_pages import item_page
 from evaluation.queries.run_items import item_rows, question_types
@@ -93,7 +93,7 @@ def live_context(run: Run, user: Any, asked: Mapping[str, str]) -> dict[str, Any
         "budget_bar": run_charts.budget_bar(now),
         "left": time_left(now),
         "chart": run_charts.histogram(found) if found else None,
-        "errors": [(row, CAUSES.get(row.error_class, row.error_class)) for row in causes],
+        "errors": [(row, cause_of(row)) for row in causes],
         "clip_reasons": clip_reasons(run) if no_clip else [],
         "page": page,
         "rows": item_rows(run, page.rows),
@@ -102,6 +102,13 @@ def live_context(run: Run, user: Any, asked: Mapping[str, str]) -> dict[str, Any
         "actions": actions_of(run, user, entry),
         "entry": entry,
     }  # fmt: skip
+
+
+def cause_of(row: ErrorRow) -> str:
+    """Return what went wrong, in words."""
+    if row.error_class == "refused" and not row.is_reply:
+        return "Refused by the judge"  # a model's refusal is its reply
+    return CAUSES.get(row.error_class, row.error_class)
 
 
 def paced(run: Run, name: str, figures: Callable[[], T]) -> T:
@@ -134,7 +141,7 @@ def page_context(run: Run, user: User, asked: Mapping[str, str]) -> dict[str, An
         "states": STATES,
         "scores": SCORES.items(),
         "form_actions": FORM_ACTIONS,
-        "causes": [(row.error_class, cause) for row, cause in live["errors"]],
+        "causes": {row.error_class: cause for row, cause in reversed(live["errors"])}.items(),
         "benchmark": run.benchmark,
         "nav_active": "runs",
     }
