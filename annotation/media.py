@@ -60,6 +60,19 @@ def clip(
         return _with_source(video.source, lambda opened: _clip(opened, shot, version, along))
 
 
+def kept_clip(version: ItemVersion, shot: Shot = AS_PUBLISHED) -> Clip | None:
+    """Return the clip of `version` where it has been cut already.
+
+    Raises Withheld where the video is in quarantine, ClipUnavailable where the source is gone.
+    """
+    source = version.item.video.source
+    key = (source.kind, source.key)
+    with unless_withheld(version.item.video, *_hull([version], shot)), suppress(ValueError):
+        opened = source_access.open_source(source)
+        return clip_jobs.kept(_piece(key, opened, shot, version).name)
+    return None
+
+
 def _hull(versions: Sequence[ItemVersion], shot: Shot) -> tuple[float, float]:
     """Return the seconds of the source within which all windows lie, lengthened or not."""
     more = shot.min_seconds
@@ -234,6 +247,7 @@ __all__ = [
     "bursts",
     "clip",
     "frames",
+    "kept_clip",
     "name_of",
     "still",
     "still_path",

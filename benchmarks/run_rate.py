@@ -297,7 +297,7 @@ def make_film() -> str:
     grain = np.random.default_rng(5)
     still = grain.integers(40, 200, (120, 160, 3)).repeat(4, 0).repeat(4, 1)
     pictures = (
-        np.clip(still + grain.integers(-12, 13, still.shape), 0, 255).astype(np.uint8).tobytes()
+        np.clip(still + grain.integers(-10, 12, still.shape), 0, 255).astype(np.uint8).tobytes()
         for _ in range(100)
     )
     encode(pictures, sources / "rate.mp4", size=(640, 480), fps=10, crf=20)

@@ -31,8 +31,11 @@ def prepare(plan: Plan, version: ItemVersion) -> str:
 
     Raises annotation.media.ClipUnavailable.
     """
+    seen = _seen(plan, version)
+    if kept := media.kept_clip(seen, plan.shot):
+        return kept.sha256
     along = list(_due_nearby(plan, version)) if plan.condition != Condition.SHUFFLED else []
-    return media.clip(_seen(plan, version), plan.shot, along=along).sha256
+    return media.clip(seen, plan.shot, along=along).sha256
 
 
 def load(plan: Plan, version: ItemVersion) -> Shown:

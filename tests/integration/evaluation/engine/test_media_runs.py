@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evaluation.engine import uploads
+from evaluation.engine import stimulus, uploads
 from evaluation.engine.pump import pump
 from evaluation.models import Contestant, Prediction, Provider, UploadedClip
 from sonovqa.adapters.asking import Upload
@@ -157,3 +157,19 @@ def test_clip_that_fits_at_no_level_is_said_so(
     assert {one.error_class for one in failed} == {"clip"}
     assert all("720 pixels" in one.error_message for one in failed)
     assert server.counted.calls == 0
+
+
+def test_clip_that_is_kept_is_taken_without_a_look_at_others(
+    queued: Any, server: Any, filmed: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert pump(queued(benchmark=filmed, condition="video", judge=None).pk)
+
+    def look(*_: object) -> None:
+        raise AssertionError("looked for what else is to be cut")
+
+    monkeypatch.setattr(stimulus, "_due_nearby", look)
+    again = queued(benchmark=filmed, condition="video", judge=None)
+    assert pump(again.pk)
+    again.refresh_from_db()
+    assert again.state == "done"
+    assert again.work_items.filter(stage="clip", state="done").count() == 2
