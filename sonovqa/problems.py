@@ -8,7 +8,8 @@ from django.core.exceptions import (
     PermissionDenied,
     RequestDataTooBig,
 )
-from django.http import Http404
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.views import defaults
 from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
@@ -56,6 +57,15 @@ def challenge(response: Response) -> Response:
     """Say how a program signs in; browsers show no window of their own for it."""
     response["WWW-Authenticate"] = "Bearer"
     return response
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Answer where the server itself is at fault: programs get a problem too."""
+    if not request.path.startswith("/api/"):
+        return defaults.server_error(request)
+    detail = "Something failed here. It is written down; try again in a while."
+    body = {"type": "urn:sonovqa:failed", "title": detail, "status": 500, "detail": detail}
+    return JsonResponse(body, status=500, content_type=CONTENT_TYPE)
 
 
 PROBLEM = {

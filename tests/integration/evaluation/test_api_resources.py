@@ -227,3 +227,17 @@ def test_what_an_account_got_is_for_it_alone(bench: Any, client: Client, sender:
     assert "public" in client.get(f"{HERE}/items/")["Cache-Control"]
     own = sender.get(f"{HERE}/items/")
     assert "private" in own["Cache-Control"] and "Authorization" in own["Vary"]
+
+
+def test_our_own_fault_is_a_problem_too(bench: Any, monkeypatch: Any) -> None:
+    def fail(*_: Any) -> None:
+        raise RuntimeError("a fault of ours")
+
+    monkeypatch.setattr("evaluation.api.board_of", fail)
+    monkeypatch.setattr("evaluation.views.leaderboard.board_of", fail)
+    client = Client(raise_request_exception=False)
+    answer = client.get(f"{HERE}/leaderboard/")
+    assert (answer.status_code, answer["Content-Type"]) == (500, "application/problem+json")
+    assert "a fault of ours" not in answer.content.decode()
+    page = client.get("/b/bench/leaderboard/")
+    assert page.status_code == 500 and page["Content-Type"].startswith("text/html")
