@@ -41,7 +41,7 @@ def test_it_is_the_own_data_and_no_secret(client_for, reviewer, reviewer_2):
     assert response["Content-Type"] == "application/json"
     assert response["Content-Disposition"].startswith("attachment")
     assert set(data) == set(PARTS)
-    assert {"submissions", "runs", "answers", "saved_filters"} <= set(data)
+    assert {"submissions", "runs", "grades", "answers", "saved_filters"} <= set(data)
     assert data["account"][0]["username"] == "reviewer"
     assert [one["comment"] for one in data["votes"]] == ["mine «é» \u2028"]
     assert data["votes"][0]["active_seconds"] == 12.5
