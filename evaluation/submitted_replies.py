@@ -16,10 +16,20 @@ from evaluation.models import Prediction, Run
 from evaluation.models.prediction import Outcome
 from evaluation.queries.asked_items import KeyedItem
 
-GIVEN = (
-    "run_id", "item_version_id", "outcome", "raw_reply", "answer_text", "chosen", "shown_order",
-    "score", "created_at",
-)  # fmt: skip
+# What differs from reply to reply, by column, with PostgreSQL's type of it.
+GIVEN = {
+    "item_version_id": "bigint",
+    "outcome": "text",
+    "raw_reply": "text",
+    "answer_text": "text",
+    "chosen": "smallint",
+    "shown_order": "jsonb",
+    "score": "double precision",
+}
+TAKEN_UP = {
+    *("id", "run", "created_at", "item_version", "outcome", "raw_reply", "answer_text", "chosen"),
+    *("shown_order", "score"),
+}
 
 
 class Reply(NamedTuple):
@@ -59,19 +69,33 @@ def reply_of(prediction: Prediction) -> Reply:
 def store_replies(run: Run, replies: list[Reply]) -> None:
     """Store the replies as predictions of `run`; one that is there already stays as it is, since
     a reader that took over from a lost one meets what that one has stored."""
-    now = connection.ops.adapt_datetimefield_value(timezone.now())
-    others = [field for field in Prediction._meta.concrete_fields if field.column not in GIVEN]
-    others = [field for field in others if not field.primary_key]
-    same = tuple(field.get_db_prep_save(field.get_default(), connection) for field in others)
+    if not replies:
+        return
+    others = [one for one in Prediction._meta.concrete_fields if one.name not in TAKEN_UP]
+    same = {
+        "run_id": run.pk,
+        "created_at": connection.ops.adapt_datetimefield_value(timezone.now()),
+        **{one.column: one.get_db_prep_save(one.get_default(), connection) for one in others},
+    }
     rows = [
-        (run.pk, one.version_id, one.outcome, one.text, one.text, one.chosen,
-         None if one.shown_order is None else json.dumps(one.shown_order), one.score, now, *same)
+        (one.version_id, one.outcome, one.text, one.text, one.chosen,
+         None if one.shown_order is None else json.dumps(one.shown_order), one.score)
         for one in replies
     ]  # fmt: skip
-    columns = [*GIVEN, *(str(field.column) for field in others)]
-    statement = (
-        f"INSERT INTO {Prediction._meta.db_table} ({', '.join(columns)}) "  # noqa: S608 our own
-        f"VALUES ({', '.join(['%s'] * len(columns))}) ON CONFLICT DO NOTHING"
-    )
+    columns = ", ".join([*GIVEN, *same])
+    into = f"INSERT INTO {Prediction._meta.db_table} ({columns})"
+    alike = ", ".join(["%s"] * len(same))
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.executemany(statement, rows)
+        if connection.vendor == "postgresql":  # one statement: a message a row is slow there
+            given = ", ".join(f"%s::{kind}[]" for kind in GIVEN.values())
+            statement = (
+                f"{into} SELECT p.*, {alike} FROM unnest({given}) AS p "  # noqa: S608 our own names
+                "ON CONFLICT DO NOTHING"
+            )
+            cursor.execute(statement, [*same.values(), *map(list, zip(*rows, strict=True))])
+        else:
+            each = ", ".join(["%s"] * (len(GIVEN) + len(same)))
+            cursor.executemany(
+                f"{into} VALUES ({each}) ON CONFLICT DO NOTHING",
+                [(*row, *same.values()) for row in rows],
+            )
