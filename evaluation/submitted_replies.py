@@ -75,7 +75,7 @@ def store_replies(run: Run, replies: list[Reply]) -> None:
     same = {
         "run_id": run.pk,
         "created_at": connection.ops.adapt_datetimefield_value(timezone.now()),
-        **{one.column: one.get_db_prep_save(one.get_default(), connection) for one in others},
+        **{str(one.column): one.get_db_prep_save(one.get_default(), connection) for one in others},
     }
     rows = [
         (one.version_id, one.outcome, one.text, one.text, one.chosen,
