@@ -8,7 +8,7 @@ from typing import Any
 
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import serializers
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
@@ -101,16 +101,40 @@ class RunFigures(RunView):
 
 
 class RunControl(RunView):
-    @extend_schema(
-        summary="Pause, resume or cancel a run, or retry what failed",
-        request=None,
-        responses=ChangedSerializer,
-    )
-    def post(self, request: Request, pk: int, name: str) -> Response:
+    name = ""
+
+    def post(self, request: Request, pk: int) -> Response:
         run = self.run_of(pk)
-        done = control(name=name, run=run, by=reader(request))
+        done = control(name=self.name, run=run, by=reader(request))
         run.refresh_from_db()
         return Response(changed(run, done.changed) | {"steps": done.steps})
+
+
+def described(summary: str) -> Any:
+    """Return the decorator that describes a control."""
+    return extend_schema_view(
+        post=extend_schema(summary=summary, request=None, responses=ChangedSerializer)
+    )
+
+
+@described("Pause a run: no new call begins")
+class RunPause(RunControl):
+    name = "pause"
+
+
+@described("Let a paused run go on")
+class RunResume(RunControl):
+    name = "resume"
+
+
+@described("Cancel a run for good; what was answered is kept")
+class RunCancel(RunControl):
+    name = "cancel"
+
+
+@described("Ask again what failed in a run, and nothing else")
+class RunRetryFailed(RunControl):
+    name = "retry-failed"
 
 
 class RunExtend(RunView):

@@ -4,7 +4,6 @@ from django.urls import URLPattern, URLResolver, path, register_converter
 
 from evaluation import api_runs, grading_api
 from evaluation.api_urls import urlpatterns as api_routes
-from evaluation.run_actions import CONTROLS
 from evaluation.views import (
     compare,
     crew,
@@ -102,14 +101,13 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/runs/<int:pk>/figures/", api_runs.RunFigures.as_view(), name="api_run_figures"),
     path("api/v1/runs/<int:pk>/extend/", api_runs.RunExtend.as_view(), name="api_run_extend"),
     path("api/v1/runs/<int:pk>/rejudge/", api_runs.RunRejudge.as_view(), name="api_run_rejudge"),
-    *(
-        path(
-            f"api/v1/runs/<int:pk>/{name}/",
-            api_runs.RunControl.as_view(),
-            {"name": name},
-            name=f"api_run_{name.replace('-', '_')}",
-        )
-        for name in CONTROLS
+    path("api/v1/runs/<int:pk>/pause/", api_runs.RunPause.as_view(), name="api_run_pause"),
+    path("api/v1/runs/<int:pk>/resume/", api_runs.RunResume.as_view(), name="api_run_resume"),
+    path("api/v1/runs/<int:pk>/cancel/", api_runs.RunCancel.as_view(), name="api_run_cancel"),
+    path(
+        "api/v1/runs/<int:pk>/retry-failed/",
+        api_runs.RunRetryFailed.as_view(),
+        name="api_run_retry_failed",
     ),
     path("b/<slug:slug>/gain/", gain.gain, name="gain"),
     path("b/<slug:slug>/judge/", judge_audit.judge, name="judge"),
