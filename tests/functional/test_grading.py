@@ -4,12 +4,14 @@ import re
 from typing import Any
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from evaluation.actions.grading_samples import close_sample
 from evaluation.judge_audit import audit_judges
 from evaluation.models import Grade, Judgement
 from tests import evaluation_factories as make
+from tests.functional.test_every_page import RULES
 
 pytestmark = [pytest.mark.chromium, pytest.mark.django_db(transaction=True)]
 SAVED = re.compile(r"^Saved \d\d:\d\d:\d\d$")
@@ -28,6 +30,11 @@ def sample(transactional_db: None, reviewer: Any, maintainer: Any, stored_file: 
     return make.grading_sample(release, [reviewer], by=maintainer, size=6)
 
 
+def violations(page: Page) -> list[str]:
+    found = Axe().run(page, options=RULES).response["violations"]
+    return [f"{one['id']}: {one['nodes'][0]['html'][:160]}" for one in found]
+
+
 def standing() -> list[tuple]:
     rows = Grade.objects.filter(replaced_at=None, undone_at=None, skipped=False)
     return list(rows.order_by("created_at").values_list("score", "error_type"))
@@ -44,6 +51,7 @@ def test_grading_by_keys_blind_and_with_undo(
     saved, tally = page.locator("[data-saved]"), page.locator("[data-tally=you] [data-count]")
     expect(saved).to_contain_text("All saved")
     first = page.url
+    assert violations(page) == []
     heard.append(page.content())
 
     page.keyboard.press("0")  # points first, then what is wrong
@@ -106,4 +114,5 @@ def test_the_judges_page_in_both_themes_and_narrow(
         row = page.get_by_role("row", name=re.compile("^Seer 9"))
         expect(row.first.locator("svg.whisker")).to_be_visible()
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert violations(page) == []
     assert faults == []
