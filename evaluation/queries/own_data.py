@@ -1,11 +1,21 @@
 """What the evaluation room adds to the data that an account may take away."""
 
 from annotation.queries.own_data import add
-from evaluation.models import Grade, Run, Submission
+from evaluation.models import Grade, Membership, Run, Submission
 
 SUBMISSION = (
     *("id", "benchmark__slug", "release__tag", "model_name", "organisation", "open_weights"),
-    *("condition", "state", "reason", "files", "report", "created_at", "decided_at"),
+    *(
+        "endpoint",
+        "sent_for__name",
+        "condition",
+        "state",
+        "reason",
+        "files",
+        "report",
+        "created_at",
+        "decided_at",
+    ),
 )
 RUN = ("id", "benchmark__slug", "release__tag", "contestant__name", "condition", "state")
 
@@ -22,4 +32,8 @@ def add_parts() -> None:
         lambda user: Submission.objects.filter(sender=user).order_by("pk").values(*SUBMISSION),
     )
     add("grades", lambda user: Grade.objects.filter(grader=user).order_by("pk").values(*GRADE))
+    add(
+        "organisation",
+        lambda user: Membership.objects.filter(account=user).values("organisation__name"),
+    )
     add("runs", lambda user: Run.objects.filter(started_by=user).order_by("pk").values(*RUN))
