@@ -63,7 +63,7 @@ class Entry(TypedDict):
     """`rank` is an interval, None for references."""
 
     model: str
-    condition: Condition
+    condition: str
     rank: list[int] | None
     provisional: bool
     mcq: Figures
@@ -151,8 +151,9 @@ class Client:
         return cast(Iterator[Item], self._pages(f"{_place(benchmark, release)}items/"))
 
     def leaderboard(
-        self, benchmark: str, release: str, condition: Condition | None = None
+        self, benchmark: str, release: str, condition: str | None = None
     ) -> list[Entry]:
+        """Return the entries that stand now; `condition` is one, or a heading of the board."""
         query = f"?{urlencode({'condition': condition})}" if condition else ""
         found = self._call("GET", f"{_place(benchmark, release)}leaderboard/{query}")
         return cast(list[Entry], found["results"])

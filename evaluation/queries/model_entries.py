@@ -14,7 +14,14 @@ from evaluation.models.run import Origin
 MARKS = (
     *("pk", "hash", "version", "note", "provisional", "published_at"),
     *("release_id", "release__tag", "release__hash", "release__created_at"),
-    *("run_id", "run__condition", "run__origin", "run__repeats", "run__prompt_version"),
+    *(
+        "run_id",
+        "run__condition",
+        "run__circular",
+        "run__origin",
+        "run__repeats",
+        "run__prompt_version",
+    ),
     *("run__model_id_asked", "run__order_seed", "run__code_version", "run__finished_at"),
 )
 SHOWN = 200  # versions of entries; the newest of them
