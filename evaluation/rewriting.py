@@ -126,7 +126,8 @@ def _rewrite(side: Side, version: ItemVersion, budget: Decimal, found: Rewritten
         if not error.may_be_billed:
             cost = Decimal(0)
     found.spent += cost
-    months.move([months.Move(side.provider_id, month, spent=cost, reserved=-reserved)])
+    with transaction.atomic():
+        months.move([months.Move(side.provider_id, month, spent=cost, reserved=-reserved)])
     if reply is not None:
         _propose(version, reply, side, found, by)
 
