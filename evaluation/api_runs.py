@@ -52,10 +52,12 @@ class ExtendSerializer(Known):
 
 
 class RejudgeSerializer(Known):
-    """`judge` is the name or slug of a model that may judge."""
+    """`judge` is the name or slug of a model that may judge; `swapped` lets it read the answer
+    before the reference, which tells whether the order sways it."""
 
     judge = Text(max_length=120)
     budget = BudgetField()
+    swapped = serializers.BooleanField(default=False)
     dry_run = serializers.BooleanField(default=False)
 
 
@@ -175,10 +177,14 @@ class RunRejudge(RunView):
             return problem(404, "not-found", "There is no such judge.")
         if said["dry_run"]:
             return Response(told(run, judge))
-        at_work = run.rejudgings.filter(judge=judge).exclude(state__in=ENDED).first()
+        alive = run.rejudgings.filter(judge=judge).exclude(state__in=ENDED)
+        at_work = next((one for one in alive if one.is_swapped == said["swapped"]), None)
         if at_work is not None:
             return Response(changed(at_work, False))
-        made = rejudge_run(run=run, judge=judge, budget=said["budget"], by=reader(request))
+        made = rejudge_run(
+            run=run, judge=judge, budget=said["budget"], by=reader(request),
+            swapped=said["swapped"],
+        )  # fmt: skip
         return Response(changed(made, True), status=201)
 
 

@@ -122,6 +122,12 @@ class RejudgeForm(forms.Form):
         label="Budget, US dollars",
         help_text="No call begins that could exceed it.",
     )
+    swapped = forms.BooleanField(
+        required=False,
+        label="Fields in the other order",
+        help_text="The judge reads the answer before the reference. Such verdicts tell only"
+        " whether the order sways the judge.",
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

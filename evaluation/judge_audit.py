@@ -4,7 +4,7 @@ They hold counts, coefficients and intervals, and neither an answer nor a grader
 are numbered by their seats.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import combinations
 from typing import Any
@@ -20,6 +20,7 @@ from evaluation.domain.judge_agreement import (
 )
 from evaluation.domain.judge_bias import differences, family_bias, length_bias, strictness
 from evaluation.domain.judge_families import of_one_family
+from evaluation.domain.judge_order import Marks, order_effect
 from evaluation.domain.judge_panel import LEAST_JUDGES, Rule, panel_verdicts, whole_points
 from evaluation.domain.judge_stability import stability
 from evaluation.models import GradingSample, Run
@@ -28,6 +29,7 @@ from evaluation.queries.judge_marks import (
     Judge,
     Verdicts,
     graded_answers,
+    marks_by_order,
     repeated_marks,
     verdicts_on,
 )
@@ -50,7 +52,7 @@ def refresh_audits(run: Run) -> None:
 
 
 def audit_figures(sample: GradingSample) -> dict[str, Any]:
-    """Return the figures of `sample`, JSON-ready. Seven queries, whatever its size."""
+    """Return the figures of `sample`, JSON-ready. Eight queries, whatever its size."""
     graded = graded_answers(sample)
     seats = dict(sample.seats.values_list("grader_id", "ordinal"))
     verdicts = dict(list(verdicts_on(sample).items())[:MOST_JUDGES])
@@ -70,6 +72,10 @@ def audit_figures(sample: GradingSample) -> dict[str, Any]:
         "stability": [
             {"label": judge.label, "rubric": judge.rubric, **_stability(marks)}
             for judge, marks in repeated_marks(sample.release_id).items()
+        ],
+        "order": [
+            {"label": judge.label, "rubric": judge.rubric, **asdict(order_effect(*marks))}
+            for judge, marks in marks_by_order(sample.release_id).items()
         ],
     }
 
@@ -162,7 +168,7 @@ def _pairs(graded: Sequence[Graded], seats: dict[int, int]) -> list[dict[str, An
     return found
 
 
-def _stability(marks: Sequence[tuple[Hashable, Hashable, int]]) -> dict[str, Any]:
+def _stability(marks: Marks) -> dict[str, Any]:
     found = stability(marks)
     return {
         "answers": found.answers,

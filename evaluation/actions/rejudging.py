@@ -21,13 +21,18 @@ BATCH = 1000
 
 
 @transaction.atomic
-def rejudge_run(*, run: Run, judge: Contestant, budget: Decimal, by: User) -> Run:
+def rejudge_run(
+    *, run: Run, judge: Contestant, budget: Decimal, by: User, swapped: bool = False
+) -> Run:
     """Let `judge` mark the stored free responses of `run`, within `budget` US dollars.
 
     Returns the queued run that does it: one that `rejudges` the other, with its own ledger,
     budget, pause and cancel. Its verdicts stand beside the old ones. The same judge again is
     its next repeat. Where `run` has never been judged, its own ledger asks the judge and `run`
     itself is returned: these verdicts are the ones that its figures rest on.
+
+    Where `swapped`, the judge reads the answer before the reference. The version of the rubric
+    says so, and these verdicts tell how far the order sways the judge and nothing else.
 
     Raises RunRefused where it cannot be done, PermissionDenied unless `by` may run.
     """
@@ -39,7 +44,12 @@ def rejudge_run(*, run: Run, judge: Contestant, budget: Decimal, by: User) -> Ru
     if not answers:
         raise RunRefused("This run has no free response that a judge could mark.")
     if has_own_verdicts(locked):
-        made = _make(locked, judge, budget, by, answers)
+        version = rubric.in_other_order(rubric.CURRENT) if swapped else rubric.CURRENT
+        made = _make(locked, judge, budget, by, answers, version)
+    elif swapped:
+        raise RunRefused(
+            "No judge has marked this run yet; let one mark it in the usual order first."
+        )
     else:
         hand_to_judge(locked, judge, budget=budget)
         made = locked
@@ -53,6 +63,7 @@ def rejudge_run(*, run: Run, judge: Contestant, budget: Decimal, by: User) -> Ru
             "rejudges": run.pk,
             "judge": judge.name,
             "repeat": made.judge_repeat,
+            "rubric": made.rubric_version,
             "answers": len(answers),
             "budget": str(budget),
         },
@@ -68,7 +79,12 @@ def _check(run: Run) -> None:
 
 
 def _make(
-    run: Run, judge: Contestant, budget: Decimal, by: User, answers: list[tuple[int, int]]
+    run: Run,
+    judge: Contestant,
+    budget: Decimal,
+    by: User,
+    answers: list[tuple[int, int]],
+    rubric_version: str,
 ) -> Run:
     made = Run.objects.create(
         benchmark_id=run.benchmark_id,
@@ -81,8 +97,8 @@ def _make(
         rejudges=run,
         judge=judge,
         judge_label=judge.name,
-        judge_repeat=next_repeat(run, judge.name),
-        rubric_version=rubric.CURRENT,
+        judge_repeat=next_repeat(run, judge.name, rubric_version),
+        rubric_version=rubric_version,
         order_seed=run.order_seed,
         model_id_asked=run.model_id_asked,
         budget=budget,

@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.safestring import SafeString
 
 from evaluation.board.charts import Mark, difference_whisker, whisker
+from evaluation.board.figure_text import signed, signed_ends
 from evaluation.domain.judge_attack_rates import AttackRate
 from evaluation.domain.judge_calibration import Calibration
 from evaluation.domain.judge_panel import SAID, Rule
@@ -87,6 +88,7 @@ def audit_context(
             for row in figures.get("rows", ())
         ],
         "stability": [_stable(one) for one in figures["stability"]],
+        "order": [_order(one) for one in figures.get("order", ())],
     }  # fmt: skip
 
 
@@ -241,6 +243,30 @@ def _stable(found: Mapping[str, Any]) -> dict[str, Any]:
         "kappa": kappa(found["kappa"]),
         "why": found["why"],
     }
+
+
+def _order(found: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "label": found["label"],
+        "rubric": found["rubric"],
+        "answers": found["answers"],
+        "differ": share(found["differ"] or (None, None, None)),
+        "flips": share(found["flips"] or (None, None, None)),
+        "beyond": _beyond(found["beyond"]),
+        "shift": difference(found["shift"]),
+        "why": found["why"],
+    }
+
+
+def _beyond(found: Mapping[str, Any]) -> Figure:
+    """Return a difference of two shares in percentage points."""
+    value, low, high = found["value"], found["low"], found["high"]
+    if value is None:
+        return Figure(NONE, "", "")
+    interval = ""
+    if low is not None and high is not None:
+        interval = " to ".join(signed_ends(low, high, scale=100, digits=0))
+    return Figure(signed(100 * value, 0), interval, "")
 
 
 def _in(value: float) -> float:

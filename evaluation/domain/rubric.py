@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 CURRENT = "rubric-1"
+SWAPPED = "-swapped"  # ends the version where the answer stands before the reference
 ERROR_TYPES = ("none", "wrong_conclusion", "wrong_visual_evidence", "both_fail")
 MOST_POINTS = 2
 STEM_LENGTH, REFERENCE_LENGTH, REPLY_LENGTH = 4_000, 6_000, 8_000
@@ -37,6 +38,7 @@ SYSTEM = {
         '{"score": 0, 1 or 2, "error_type": "…", "explanation": "one or two sentences"}'
     )
 }
+SYSTEM |= {f"{version}{SWAPPED}": text for version, text in SYSTEM.items()}  # the same words
 SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {
@@ -63,6 +65,16 @@ class BadVerdict(ValueError):
     """The judge's reply is not a verdict. That is a judge error and never a score of 0."""
 
 
+def in_other_order(version: str) -> str:
+    """Return the version that names the same rubric with the fields in the other order."""
+    return version.removesuffix(SWAPPED) if is_swapped(version) else f"{version}{SWAPPED}"
+
+
+def is_swapped(version: str) -> bool:
+    """Say whether by that version the answer to mark stands before the reference."""
+    return version.endswith(SWAPPED)
+
+
 def ask_judge(
     *,
     stem: str,
@@ -71,11 +83,13 @@ def ask_judge(
     reply: str,
     fence: str,
     variants: Sequence[str] = (),
+    swapped: bool = False,
 ) -> str:
     """Return the user text of a judge's call.
 
     `variants` are answers as good as the reference: the judge is told so beside each. Without
     any the text is the same as before there were variants, so the rubric keeps its version.
+    Where `swapped`, the answer to mark stands before the reference instead of at the end.
 
     Each piece is cut to its bound and stands between lines with `fence`, which the caller
     draws at random for every call; a fence that the material holds is taken out of it.
@@ -83,13 +97,14 @@ def ask_judge(
     """
     if len(fence) < 12:
         raise ValueError("a fence needs at least 12 random characters")
-    pieces = (
-        ("QUESTION", stem, STEM_LENGTH),
+    marked = ("ANSWER TO MARK", reply, REPLY_LENGTH)
+    known = (
         ("REFERENCE ANSWER", reference, REFERENCE_LENGTH),
         *((ALSO_ACCEPTED, variant, VARIANT_LENGTH) for variant in variants[:MOST_VARIANTS]),
         ("STATEMENT FROM THE LOG", ground_truth, REFERENCE_LENGTH),
-        ("ANSWER TO MARK", reply, REPLY_LENGTH),
     )
+    asked = ("QUESTION", stem, STEM_LENGTH)
+    pieces = (asked, marked, *known) if swapped else (asked, *known, marked)
     return "\n\n".join(
         f"{name}\n<<{fence}>>\n{_bounded(text, length).replace(fence, '')}\n<<{fence}>>"
         for name, text, length in pieces

@@ -61,6 +61,7 @@ def verdict_texts(
         ground_truth=version.ground_truth,
         variants=version.accepted_variants,
         reply=answer,
+        swapped=rubric.is_swapped(rubric_version),
         fence=fence or secrets.token_hex(12),
     )
     return Asked(rubric.SYSTEM[rubric_version], user)

@@ -4,6 +4,7 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.models import ItemVersion
+from evaluation.domain.rubric import SWAPPED
 from evaluation.models.contestant import Contestant
 from evaluation.models.run import Run
 
@@ -73,6 +74,15 @@ class Verdicts(models.QuerySet["Judgement"]):
         if run.rejudges_id:
             return self.filter(rejudging=run)
         return self.own().filter(prediction__run=run)
+
+    def in_usual_order(self) -> "Verdicts":
+        """Return those for which the judge read the reference before the answer. The others tell
+        how far the order sways a judge; they are neither repeats nor a panel's."""
+        return self.exclude(rubric_version__endswith=SWAPPED)
+
+    def in_other_order(self) -> "Verdicts":
+        """Return those for which the judge read the answer before the reference."""
+        return self.filter(rubric_version__endswith=SWAPPED)
 
 
 class Judgement(models.Model):

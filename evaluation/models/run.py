@@ -5,6 +5,7 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.models import Benchmark, ItemVersion, Release
+from evaluation.domain.rubric import is_swapped
 from evaluation.models.contestant import Contestant
 
 
@@ -118,6 +119,11 @@ class Run(models.Model):
     def answered_by(self) -> int:
         """Return the id of the run whose predictions this run's judge marks."""
         return self.rejudges_id or self.pk
+
+    @property
+    def is_swapped(self) -> bool:
+        """Say whether the run's judge reads the answer before the reference."""
+        return is_swapped(self.rubric_version)
 
 
 class Stage(models.TextChoices):

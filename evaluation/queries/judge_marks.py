@@ -4,7 +4,11 @@ from collections import defaultdict
 from collections.abc import Hashable
 from dataclasses import dataclass
 
+from django.db.models import QuerySet
+
 from evaluation.domain.judge_agreement import Graded
+from evaluation.domain.judge_order import Marks
+from evaluation.domain.rubric import in_other_order, is_swapped
 from evaluation.models import Grade, GradingSample, Judgement, SampledAnswer
 from evaluation.queries.grading_candidates import model_name
 
@@ -49,10 +53,12 @@ def graded_answers(sample: GradingSample) -> list[Graded]:
 
 
 def verdicts_on(sample: GradingSample) -> dict[Judge, Verdicts]:
-    """Return each judge's first verdict on the answers of `sample`. One query."""
+    """Return each judge's first verdict on the answers of `sample`, by the fields in their usual
+    order. One query."""
     answers = SampledAnswer.objects.filter(sample=sample).values("prediction")
     rows = (
-        Judgement.objects.filter(prediction__in=answers, failed=False, score__isnull=False)
+        Judgement.objects.in_usual_order()
+        .filter(prediction__in=answers, failed=False, score__isnull=False)
         .order_by("repeat", "pk")
         .values_list("judge_label", "rubric_version", "prediction_id", "score")
     )
@@ -63,16 +69,32 @@ def verdicts_on(sample: GradingSample) -> dict[Judge, Verdicts]:
     return dict(sorted(found.items()))
 
 
-def repeated_marks(release_id: int) -> dict[Judge, list[tuple[Hashable, Hashable, int]]]:
-    """Return (answer, source, points) of judges that marked an answer of the release more than
-    once, the marks of one answer in their order. One query."""
-    again = Judgement.objects.filter(
-        prediction__run__release=release_id, repeat__gt=0, rejudging__isnull=False
-    )
+def repeated_marks(release_id: int) -> dict[Judge, Marks]:
+    """Return the marks of judges that marked an answer of the release more than once, all by the
+    fields in their usual order. One query."""
+    usual = Judgement.objects.in_usual_order()
+    again = usual.filter(prediction__run__release=release_id, repeat__gt=0, rejudging__isnull=False)
+    return _marks(usual, again)
+
+
+def marks_by_order(release_id: int) -> dict[Judge, tuple[Marks, Marks]]:
+    """Return the marks of judges that were given the fields in the other order: those in the
+    usual order on the same answers, those in the other. One query."""
+    swapped = Judgement.objects.in_other_order().filter(prediction__run__release=release_id)
+    found = _marks(Judgement.objects.all(), swapped)
+    usual = {
+        judge: Judge(judge.label, in_other_order(judge.rubric))
+        for judge in found
+        if is_swapped(judge.rubric)
+    }
+    return {one: (found.get(one, []), found[judge]) for judge, one in usual.items()}
+
+
+def _marks(looked_at: QuerySet[Judgement], on: QuerySet[Judgement]) -> dict[Judge, Marks]:
+    """Return the marks among `looked_at` on the answers of `on` by judge, the marks of one answer
+    in their order."""
     rows = (
-        Judgement.objects.filter(
-            prediction__in=again.values("prediction"), failed=False, score__isnull=False
-        )
+        looked_at.filter(prediction__in=on.values("prediction"), failed=False, score__isnull=False)
         .order_by("prediction", "repeat", "pk")
         .values_list(
             "judge_label",
@@ -82,7 +104,7 @@ def repeated_marks(release_id: int) -> dict[Judge, list[tuple[Hashable, Hashable
             "score",
         )[:MOST_REPEATS]
     )
-    found: dict[Judge, list[tuple[Hashable, Hashable, int]]] = defaultdict(list)
+    found: dict[Judge, Marks] = defaultdict(list)
     for label, rubric, prediction, source, score in rows:
         if score is not None:
             found[Judge(label, rubric)].append((prediction, source, score))

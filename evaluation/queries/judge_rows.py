@@ -15,7 +15,8 @@ def rows_by_judge(release_id: int) -> list[ModelRow]:
     by its first verdicts. Two queries."""
     runs: dict[int, Run] = {run.pk: run for run in candidate_runs(release_id)}
     rows = (
-        Judgement.objects.filter(
+        Judgement.objects.in_usual_order()
+        .filter(
             prediction__run__in=list(runs),
             prediction__repeat=0,
             prediction__item_version__release_items__release=release_id,

@@ -84,7 +84,8 @@ def apart(sample: GradingSample) -> list[Apart]:
     )
     means = dict(graded)
     rows = list(
-        Judgement.objects.filter(prediction__in=means, failed=False, repeat=0, score__isnull=False)
+        Judgement.objects.in_usual_order()
+        .filter(prediction__in=means, failed=False, repeat=0, score__isnull=False)
         .select_related(
             "prediction__run__contestant", "prediction__item_version", "prediction__run"
         )

@@ -34,14 +34,14 @@ def free_answers(run: Run) -> QuerySet[Prediction]:
     ).exclude(answer_text="")
 
 
-def next_repeat(run: Run, judge_label: str) -> int:
-    """Return which time it would be that the judge of that label marks answers of `run`."""
-    marked = Judgement.objects.filter(
-        prediction__run=run, judge_label=judge_label, rubric_version=rubric.CURRENT
-    )
+def next_repeat(run: Run, judge_label: str, rubric_version: str) -> int:
+    """Return which time it would be that the judge of that label marks answers of `run` by that
+    version of the rubric; orders of its fields are counted apart."""
+    by = {"judge_label": judge_label, "rubric_version": rubric_version}
+    marked = Judgement.objects.filter(prediction__run=run, **by)
     stored = marked.order_by("-repeat").values_list("repeat", flat=True).first()
     asked = (
-        Run.objects.filter(rejudges=run, judge_label=judge_label, rubric_version=rubric.CURRENT)
+        Run.objects.filter(rejudges=run, **by)
         .order_by("-judge_repeat")
         .values_list("judge_repeat", flat=True)
         .first()

@@ -31,6 +31,10 @@ class Command(BaseCommand):
         parser.add_argument("--judge", required=True, help="name or slug of the judge")
         parser.add_argument("--budget", default="", help="US dollars that are never exceeded")
         parser.add_argument("--times", type=int, default=1, help="so often; tells how stable it is")
+        parser.add_argument(
+            "--swapped", action="store_true", help="the answer before the reference; tells whether"
+            " the order of the fields sways the judge"
+        )  # fmt: skip
         parser.add_argument("--here", action="store_true", help="work in this process, and wait")
         parser.add_argument("--dry-run", action="store_true", help="only show what it would cost")
         parser.add_argument("--by", default="", help="account that starts it; default: an admin")
@@ -73,7 +77,10 @@ class Command(BaseCommand):
         if budget is None:
             raise CommandError("Say with --budget how many dollars it may cost at most.")
         try:
-            return rejudge_run(run=run, judge=judge, budget=budget, by=account(options["by"]))
+            return rejudge_run(
+                run=run, judge=judge, budget=budget, by=account(options["by"]),
+                swapped=options["swapped"],
+            )  # fmt: skip
         except RunRefused as error:
             raise CommandError(str(error)) from None
 

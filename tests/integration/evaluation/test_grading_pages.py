@@ -10,6 +10,7 @@ from annotation.models import KeySight, Review
 from evaluation.actions.grading_samples import close_sample
 from evaluation.judge_audit import audit_judges
 from evaluation.models import Grade, GradingSample, JudgeStanding
+from evaluation.queries.judge_samples import apart
 from tests import evaluation_factories as make
 from tests import factories
 
@@ -151,7 +152,13 @@ def test_the_judges_page_shows_figures_to_all_and_answers_to_few(
     audit_judges(close_sample(sample=sample, by=maintainer))
     page = told(client.get(url))
     agreement = ("Seer 9", "Clinicians with one another", "Self-preference", "Short answers")
-    for words in (*agreement, "No answer was marked twice", "A panel needs two", "not calibrated"):
+    for words in (
+        *agreement,
+        "No answer was marked twice",
+        "rejudge RUN --swapped",
+        "A panel needs two",
+        "not calibrated",
+    ):
         assert words in page, words
     version = sample.answers.first().prediction.item_version
     secrets = (version.reference_answer, version.stem, reviewer.username, "The probe presses")
@@ -161,6 +168,37 @@ def test_the_judges_page_shows_figures_to_all_and_answers_to_few(
     sample.benchmark.is_public = False
     sample.benchmark.save()
     assert client.get(url).status_code == 404
+
+
+def test_the_judges_page_tells_what_the_order_of_the_fields_does(
+    sample, client, reviewer, maintainer
+):
+    make.grade(sample, reviewer, [2] * 12)
+    run = sample.answers.first().prediction.run
+    again = make.run(run.release, rejudges=run, origin="rejudge")
+    for place, row in enumerate(sample.answers.order_by("position")):
+        found = row.prediction.judgements.get()
+        fields = {"judge_label": found.judge_label, "rejudging": again}
+        make.judgement(row.prediction, found.score, repeat=1, **fields)
+        swapped = 2 - found.score if place % 2 else found.score
+        make.judgement(row.prediction, swapped, rubric_version="r1-swapped", **fields)
+        other = fields | {"judge_label": "Oracle 9"}
+        make.judgement(row.prediction, 0, rubric_version="r1-swapped", **other)
+    audit_judges(close_sample(sample=sample, by=maintainer))
+    page = told(client.get(f"/b/{sample.benchmark.slug}/judge/"))
+    card = page[page.index("Order of the fields") :].partition("</section>")[0]
+    sample.refresh_from_db()
+    (measured,) = sample.figures["order"][1:]
+    assert measured["label"] == "Seer 9" and measured["differ"][0] > 0
+    share = round(100 * measured["differ"][0])
+    for words in (
+        f"<strong>{share} %</strong>",
+        ">0 % ",
+        f">+{share} ",
+        "no answer in both orders",
+    ):
+        assert words in card, words
+    assert {one.judge for one in apart(sample)} == {"Seer 9"}, "the other order stands by itself"
 
 
 def test_badges_follow_the_standing_and_the_rule(sample, client, client_for, maintainer):

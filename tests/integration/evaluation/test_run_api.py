@@ -107,6 +107,10 @@ def test_a_judge_is_asked_once_more(done: Run, maintainer: Any, client_for: Any)
     second = post(client, done, "rejudge", {"judge": "M", "budget": "1"})
     assert (first.status_code, second.status_code) == (201, 200)
     assert first.json()["run"] == second.json()["run"] != done.pk
+    other = post(client, done, "rejudge", {"judge": "m", "budget": "1", "swapped": True})
+    assert other.status_code == 201 and Run.objects.get(pk=other.json()["run"]).is_swapped
+    bad = post(client, done, "rejudge", {"judge": "m", "budget": "1", "swapped": "perhaps"})
+    assert bad.status_code == 400
 
 
 @pytest.mark.parametrize(
@@ -151,7 +155,9 @@ def test_pages_show_what_it_takes_and_start(done: Run, maintainer: Any, client_f
     assert "about $" in page.content.decode()
     form = {"judge": judge.pk, "budget": "1", "intent": "start"}
     page = client.post(f"/runs/{done.pk}/rejudge/", form, follow=True).content.decode()
-    assert "Judged again" in page
+    assert "Judged again" in page and "the answer before the reference" not in page
+    page = client.post(f"/runs/{done.pk}/rejudge/", form | {"swapped": "on"}, follow=True)
+    assert "the answer before the reference" in page.content.decode()
     bad = client.post(f"/runs/{done.pk}/extend/", {"release": done.release_id, "intent": "start"})
     assert bad.status_code == 200 and "Select a valid choice" in bad.content.decode()
 

@@ -80,6 +80,28 @@ def test_repeats_of_a_judge_tell_how_stable_it_is(sample):
     assert audit_figures(sample)["judges"][0]["agreement"]["pairs"] == 0, "no grade yet"
 
 
+def test_marks_in_the_other_order_are_counted_apart(sample, reviewer):
+    points = judged(sample)
+    make.grade(sample, reviewer, points)
+    before = audit_figures(sample)
+    run = sample.answers.first().prediction.run
+    again = make.run(run.release, rejudges=run, origin="rejudge")
+    lower = [max(0, score - 1) for score in points]
+    for repeat in (0, 1):
+        other_judge(sample, "Seer 9", lower, rubric_version="r1-swapped", repeat=repeat,
+                    rejudging=again)  # fmt: skip
+    other_judge(sample, "Oracle 9", lower, rubric_version="r1-swapped", rejudging=again)
+    after = audit_figures(sample)
+    found, never = sorted(after.pop("order"), key=lambda row: row["label"] != "Seer 9")
+    assert before.pop("order") == [] and after == before
+    assert (found["label"], found["rubric"], found["answers"]) == ("Seer 9", "r1", 12)
+    moved = sum(a != b for a, b in zip(points, lower, strict=True))
+    assert found["differ"][0] == pytest.approx(moved / 12)
+    assert found["shift"]["value"] == pytest.approx((sum(lower) - sum(points)) / 12)
+    assert found["flips"] is None and "Chance cannot be told" in found["why"]
+    assert never["differ"] is None and "no answer in both orders" in never["why"]
+
+
 def test_only_a_closed_sample_has_figures_and_judges_stand_by_the_newest(
     sample, reviewer, maintainer
 ):

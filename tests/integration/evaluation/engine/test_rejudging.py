@@ -17,8 +17,10 @@ from evaluation.engine.sweep import sweep
 from evaluation.leaderboard import compute_entry
 from evaluation.models import Contestant, Judgement, LeaderboardEntry, Prediction, Run
 from evaluation.queries.evidence import evidence_on
+from evaluation.queries.judge_marks import marks_by_order, repeated_marks
 from evaluation.queries.rejudging import judging_cost
 from evaluation.queries.run_progress import progress
+from evaluation.run_item_page import judge_asked
 from tests import evaluation_factories as make
 from tests import factories
 from tests.standins.model_script import Fault, Script
@@ -78,6 +80,45 @@ def test_same_judge_again_is_its_next_repeat(queued, contestant, server, admin_u
     assert [one.judge_repeat for one in again] == [1, 2]
     assert Judgement.objects.filter(prediction__run=run).count() == 6
     assert compute_entry(run).figures["free"]["points"] == score
+
+
+def test_fields_in_the_other_order_are_asked_and_counted_apart(
+    queued, contestant, second, server, admin_user, client_for
+):
+    run = finished(queued(videos=2))
+    own, entry = verdicts(run), compute_entry(run).figures
+    asked = {"run": run, "budget": Decimal(1), "by": admin_user}
+    made = finished(rejudge_run(judge=contestant, swapped=True, **asked))
+    version = f"{run.rubric_version}-swapped"
+    assert (made.state, made.rubric_version, made.judge_repeat) == ("done", version, 0)
+    found = Judgement.objects.filter(rejudging=made, failed=False)
+    assert set(found.values_list("rubric_version", "repeat")) == {(version, 0)}
+    answer, usual = found.first().prediction, Judgement.objects.own().first()
+    texts = [judge_asked(one, answer.item_version, answer) for one in (run, made)]
+    assert texts[0].system == texts[1].system and texts[0].user != texts[1].user
+    assert [text.user.index("ANSWER TO MARK") < text.user.index("REFERENCE ANSWER\n")
+            for text in texts] == [False, True]  # fmt: skip
+    # The usual order goes on counting by itself, and no figure moves.
+    plain = finished(rejudge_run(judge=contestant, **asked))
+    assert (plain.judge_repeat, plain.rubric_version) == (1, usual.rubric_version)
+    assert rejudge_run(judge=contestant, swapped=True, **asked).judge_repeat == 1
+    assert verdicts(run) == own and compute_entry(run).figures == entry
+    page = client_for(admin_user).get(f"/runs/{made.pk}/").content.decode()
+    assert "the answer before the reference" in page
+    ((judge, marks),) = marks_by_order(run.release_id).items()
+    assert (judge.label, [len(one) for one in marks]) == (contestant.name, [4, 2])
+    assert list(repeated_marks(run.release_id)) == [judge]
+
+
+def test_other_order_needs_a_run_that_was_marked(second, admin_user):
+    release = factories.release(factories.small_benchmark(videos=1))
+    run = make.run(release)
+    for row in release.release_items.filter(item_version__key_index=None):
+        make.prediction(run, row.item_version, None, answer_text="Because.")
+    with pytest.raises(RunRefused, match="usual order first"):
+        rejudge_run(run=run, judge=second, budget=Decimal(1), by=admin_user, swapped=True)
+    run.refresh_from_db()
+    assert run.judge is None and not run.work_items.exists()
 
 
 def test_verdict_that_cannot_be_read_fails_alone_and_is_retried(
@@ -190,6 +231,8 @@ def test_command_estimates_works_off_and_refuses(queued, second, admin_user):
     assert json.loads(call("--dry-run", "--times", "3", "--json"))["calls"] == 6
     assert Run.objects.count() == 1
     told = json.loads(call("--budget", "1", "--times", "2", "--here", "--json"))
+    other = json.loads(call("--budget", "1", "--swapped", "--here", "--json"))["runs"][0]
+    assert Run.objects.get(pk=other["run"]).is_swapped and other["verdicts"] == 2
     assert [(row["repeat"], row["state"], row["verdicts"]) for row in told["runs"]] == [
         (0, "done", 2),
         (1, "done", 2),

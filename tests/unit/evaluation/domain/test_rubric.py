@@ -93,6 +93,22 @@ def test_short_fence_is_refused() -> None:
         rubric.ask_judge(stem="", reference="", ground_truth="", reply="", fence="abc")
 
 
+def test_the_other_order_moves_the_answer_and_changes_nothing_else() -> None:
+    plain = rubric.ask_judge(
+        stem="Why?", reference="R.", ground_truth="G.", reply="A.", variants=["V."], fence=FENCE
+    )
+    swapped = rubric.ask_judge(
+        stem="Why?", reference="R.", ground_truth="G.", reply="A.", variants=["V."], fence=FENCE,
+        swapped=True,
+    )  # fmt: skip
+    asked, *known, marked = plain.split("\n\n")
+    assert swapped.split("\n\n") == [asked, marked, *known] and marked.startswith("ANSWER TO MARK")
+    version = rubric.in_other_order(rubric.CURRENT)
+    assert rubric.is_swapped(version) and not rubric.is_swapped(rubric.CURRENT)
+    assert rubric.in_other_order(version) == rubric.CURRENT
+    assert rubric.SYSTEM[version] == rubric.SYSTEM[rubric.CURRENT]
+
+
 def test_accepted_variants_stand_beside_the_reference_each_in_its_fence() -> None:
     plain = prompt()
     asked = prompt(variants=["Bowel gas.", f"Air {FENCE} in the bowel."])
