@@ -56,6 +56,14 @@ class HeldOutForm(forms.Form):
         return said
 
 
+class ExampleForm(forms.Form):
+    """An item to show to the public as an example, or to take back, by its key."""
+
+    do = forms.ChoiceField(choices=[(name, name) for name in ("show", "back")])
+    key = forms.CharField(max_length=300)
+    reason = forms.CharField(max_length=400, required=False)
+
+
 class CommentForm(forms.Form):
     """An answer in a thread, under an id that the page made."""
 

@@ -25,9 +25,9 @@ def set_held_out(
 ) -> int:
     """Hold the items with these keys out, or put them back; return how many changed.
 
-    Held-out items vanish from public files and pages at once, of every release; in figures they
-    are a part of their own from the next release on. Putting one back leaves it held out in the
-    releases that froze it so.
+    Held-out items vanish from public files and pages at once, of every release, and are no
+    examples any more; in figures they are a part of their own from the next release on. Putting
+    one back leaves it held out in the releases that froze it so.
 
     Raises HoldingRefused without a reason, or where a key is no item's: then nothing changes.
     PermissionDenied unless `by` may publish.
@@ -82,8 +82,8 @@ def _change(
     verb, changed = "hold_out_item" if held_out else "put_back_item", 0
     for start in range(0, len(items), BATCH):
         rows = Item.objects.filter(pk__in=items[start : start + BATCH], held_out=not held_out)
-        moved = list(rows.values_list("pk", flat=True))
-        Item.objects.filter(pk__in=moved).update(held_out=held_out)
+        moved = dict(rows.values_list("pk", "is_example"))
+        Item.objects.filter(pk__in=moved).update(held_out=held_out, is_example=False)
         record_many(
             Revision(
                 actor=by.pseudonym,
@@ -91,11 +91,11 @@ def _change(
                 target_kind="item",
                 target_id=pk,
                 benchmark_id=benchmark.pk,
-                before={"held_out": not held_out},
-                after={"held_out": held_out},
+                before={"held_out": not held_out} | ({"is_example": True} if shown else {}),
+                after={"held_out": held_out} | ({"is_example": False} if shown else {}),
                 reason=reason.strip()[:500],
             )
-            for pk in moved
+            for pk, shown in moved.items()
         )
         changed += len(moved)
     record(

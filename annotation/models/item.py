@@ -66,12 +66,19 @@ class Item(models.Model):
     held_out = models.BooleanField(
         default=False, help_text="Scored, never shown to the public, singly or in a file."
     )
+    is_example = models.BooleanField(
+        default=False, help_text="Shown to the public with its key and what models replied."
+    )
     extra = models.JSONField(default=dict, blank=True)
 
     class Meta:
         ordering = ["position"]
         constraints = [
             models.UniqueConstraint(fields=["benchmark", "key"], name="item_unique_key"),
+            models.CheckConstraint(
+                condition=Q(held_out=False) | Q(is_example=False),
+                name="item_held_out_is_no_example",
+            ),
             models.UniqueConstraint(
                 fields=["video", "kind", "index"], name="item_unique_place_in_file"
             ),
@@ -98,6 +105,11 @@ class Item(models.Model):
                 fields=["benchmark", "position"],
                 condition=Q(held_out=True),
                 name="item_held_out",
+            ),
+            models.Index(
+                fields=["benchmark", "position"],
+                condition=Q(is_example=True),
+                name="item_shown_as_example",
             ),
             models.Index("benchmark", F("end") - F("start"), name="item_by_length"),
         ]

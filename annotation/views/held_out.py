@@ -8,6 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from annotation.actions.examples import MOST_EXAMPLES
 from annotation.actions.held_out import (
     HoldingRefused,
     draw_held_out,
@@ -17,6 +18,7 @@ from annotation.actions.held_out import (
 from annotation.forms import HeldOutForm, first_fault
 from annotation.models import Benchmark, User
 from annotation.permissions import Verb
+from annotation.queries.examples import example_items
 from annotation.views.allowed import account_for
 
 A_PAGE = 100
@@ -37,6 +39,8 @@ def held_out(request: HttpRequest, slug: str) -> HttpResponse:
         "nav_active": "benchmark",
         "page": Paginator(items, A_PAGE).get_page(request.GET.get("page", "")),
         "total": benchmark.items.count(),
+        "examples": example_items(benchmark).only("key", "text", "benchmark_id"),
+        "most_examples": MOST_EXAMPLES,
     }
     return render(request, "annotation/held_out.html", context)
 

@@ -85,6 +85,15 @@ class CompareView:
 
 
 @dataclass(frozen=True)
+class Option:
+    """An option of an MCQ under the letter that the page gives it."""
+
+    letter: str
+    text: str
+    is_key: bool
+
+
+@dataclass(frozen=True)
 class DifferenceRow:
     """One slice as the page shows it."""
 
@@ -150,12 +159,12 @@ def items_context(comparison: Comparison, view: CompareView, heads: Sequence[Hea
         "page": page,
         "previous_query": view.query(page=max(1, page.number - 1), item=0),
         "next_query": view.query(page=page.number + 1, item=0),
-        "options": _options(opened) if opened else [],
+        "options": options_of(opened) if opened else [],
         "items": [(item, view.query(item=item.version_id)) for item in items],
         "chosen": chosen,
         "opened": opened,
         "opened_type": type_label(opened.question_type) if opened else None,
-        "replies": replies_to(opened, heads) if opened else [],
+        "replies": replies_to([opened], heads)[0] if opened else [],
         "kinds": _kind_choices(comparison, view, quadrant),
         "shows": [(name, WORDS[view.kind][name]) for name in FILLS],
         "types": [(name, type_label(name).code) for name in sorted(pairing.type_names)],
@@ -176,13 +185,10 @@ def comparison_csv(comparison: Comparison, a: Head, b: Head, *, single_items: bo
     return out.getvalue()
 
 
-def _options(version: ItemVersion) -> list[dict[str, object]]:
+def options_of(version: ItemVersion) -> list[Option]:
+    """Return the options of `version` in their shown order; none of a free-response item."""
     return [
-        {
-            "letter": letter(place),
-            "text": version.options[index],
-            "is_key": index == version.key_index,
-        }
+        Option(letter(place), version.options[index], index == version.key_index)
         for place, index in enumerate(version.shown_order)
     ]
 

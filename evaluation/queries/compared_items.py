@@ -1,4 +1,5 @@
-"""Single items of a comparison, for those who may see runs: a list, and one item opened."""
+"""Single items of a comparison: a list and one item opened for those who may see runs, examples
+for everybody."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -73,35 +74,51 @@ def open_item(version_id: int) -> ItemVersion:
     return ItemVersion.objects.select_related("item__video__benchmark").get(pk=version_id)
 
 
-def replies_to(version: ItemVersion, heads: Sequence[Head]) -> list[Reply]:
-    """Return the first reply of each entry's run to `version`, in the order of `heads`.
+def replies_to(
+    versions: Sequence[ItemVersion], heads: Sequence[Head], *, faults: bool = True
+) -> list[list[Reply]]:
+    """Return for each of `versions`, of different items, the first reply of each entry's run, in
+    the order of `heads`. Without `faults`, what a provider says of a failed call is left out.
 
     A reply to an earlier version counts where the model was asked the same. Two queries.
     """
+    by_item = {version.item_id: version for version in versions}
     rows = (
         Prediction.objects.filter(
             run__in=[head.run_id for head in heads],
-            item_version__item_id=version.item_id,
-            item_version__text_digest=version.text_digest,
+            item_version__item__in=by_item,
+            item_version__text_digest__in={version.text_digest for version in versions},
         )
         .select_related("item_version", "run")
         .order_by("-repeat", "pk")
     )
-    first = {row.run_id: row for row in rows if _saw_the_same(row, version)}
+    first = {
+        (row.run_id, row.item_version.item_id): row
+        for row in rows
+        if _saw_the_same(row, by_item[row.item_version.item_id])
+    }
     labels = {
         row.pk: row.run.judge_label
-        for row in first.values()
-        if row.item_version.accepted_variants == version.accepted_variants
+        for (_, item), row in first.items()
+        if row.item_version.accepted_variants == by_item[item].accepted_variants
     }
     verdicts: dict[int, Judgement] = {}
     for verdict in Judgement.objects.own().filter(prediction__in=labels).order_by("-repeat", "pk"):
         own = verdict.judge_label == labels[verdict.prediction_id]
         if own or verdict.prediction_id not in verdicts:
             verdicts[verdict.prediction_id] = verdict
-    return [_reply(head, version, first.get(head.run_id), verdicts) for head in heads]
+    return [
+        [
+            _reply(head, version, first.get((head.run_id, version.item_id)), verdicts, faults)
+            for head in heads
+        ]
+        for version in versions
+    ]
 
 
 def _saw_the_same(row: Prediction, version: ItemVersion) -> bool:
+    if row.item_version.text_digest != version.text_digest:
+        return False
     return row.run.condition == Condition.BLIND or (
         row.item_version.clip_digest == version.clip_digest
     )
@@ -114,7 +131,11 @@ def _points(score: float, version: ItemVersion) -> float | None:
 
 
 def _reply(
-    head: Head, version: ItemVersion, row: Prediction | None, verdicts: dict[int, Judgement]
+    head: Head,
+    version: ItemVersion,
+    row: Prediction | None,
+    verdicts: dict[int, Judgement],
+    faults: bool,
 ) -> Reply:
     is_mcq = version.key_index is not None
     most = 1 if is_mcq else 2
@@ -132,7 +153,7 @@ def _reply(
         answer=_chosen(version, row.chosen),
         shown_as=_shown_as(version, row),
         said=said,
-        text=row.raw_reply or row.answer_text or row.error_message,
+        text=row.raw_reply or row.answer_text or (row.error_message if faults else ""),
         latency=row.latency,
         judge=verdict.judge_label if verdict else "",
         error_type=verdict.error_type.replace("_", " ") if verdict else "",

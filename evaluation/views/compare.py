@@ -1,4 +1,5 @@
-"""Two published entries side by side: aggregates for everybody, items for maintainers."""
+"""Two published entries side by side: aggregates and examples for everybody, all items for
+maintainers."""
 
 from typing import Any
 
@@ -17,6 +18,7 @@ from evaluation.board.compare import (
     kind_card,
     name_of,
 )
+from evaluation.board.examples import examples_of
 from evaluation.domain.comparing import KINDS, NotComparable
 from evaluation.models.run import Condition
 from evaluation.queries.board import Board, Head, board_of
@@ -31,10 +33,12 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
     """Compare `?a=` and `?b=`, numbers of runs with published entries; default the two best."""
     benchmark, release, board, heads, pair = _asked(request, slug)
     may_see = has_permission(request.user, Verb.SEE_RUNS)
+    examples = examples_of(release, pair) if release and pair and not may_see else []
     context = {
         "benchmark": benchmark,
         "release": release,
         "heads": [(head.run_id, name_of(head), _mark(head)) for head in heads],
+        "examples": examples,
         "nav_active": "compare",
     }
 
@@ -46,7 +50,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
         response = make()
         add_never_cache_headers(response)
         return response
-    seen = [board.key if board else "", *shown_of(benchmark)]
+    seen = [board.key if board else "", *shown_of(benchmark), examples]
     return fresh_page(request, seen, make)
 
 

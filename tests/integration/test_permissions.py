@@ -127,6 +127,7 @@ TABLE = {
     "annotation:make_release": Row(Verb.ADJUDICATE, BENCH, "post"),
     "annotation:compare_releases": Row(Verb.ADJUDICATE, BENCH),
     "annotation:held_out": Row(Verb.PUBLISH, BENCH),
+    "annotation:change_example": Row(Verb.ADMINISTER, BENCH, "post"),
     "annotation:release_zip": Row(Verb.IMPORT, {**BENCH, "tag": "tag"}),
     "annotation:release_lines": Row(Verb.IMPORT, {**BENCH, "tag": "tag"}),
     "annotation:clear_quarantine": Row(Verb.ADJUDICATE, {**BENCH, "video_id": "video"}, "post"),
