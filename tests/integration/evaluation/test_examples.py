@@ -90,7 +90,7 @@ def test_nothing_shown_is_out_of_date(release: Release) -> None:
     ours = Prediction.objects.filter(item_version__stem__startswith=MARK)
     Judgement.objects.filter(prediction__in=ours).update(explanation="Judged anew.")
     assert "Judged anew." in read() and f"{MARK} judge" not in read()
-    ours.update(raw_reply="", outcome="provider_error")
+    ours.update(raw_reply="", outcome="failed", score=None, chosen=None)
     assert f"{MARK} reply" not in read() and f"{MARK} error" not in read()
     video = release.benchmark.items.filter(is_example=True).first().video
     video.quarantined_at = timezone.now()
