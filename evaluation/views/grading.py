@@ -27,7 +27,8 @@ def grader_of(request: HttpRequest) -> User:
 def seat_or_404(user: User, sample_id: int) -> GradingSeat:
     """Return the grader's seat of a sample that was opened. Raises Http404."""
     seats = GradingSeat.objects.select_related("sample__benchmark", "sample__release")
-    seat = seats.filter(grader=user, sample=sample_id).first()
+    # By the number itself: a foreign key does not bear one that no column holds.
+    seat = seats.filter(grader=user, sample__id__exact=sample_id).first()
     if seat is None or seat.sample.state == SampleState.DRAFT:
         raise Http404("You grade no such sample.")
     return seat
