@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -115,22 +116,40 @@ def site(tmp_path, request):
     made.tidy()
 
 
-@pytest.fixture
-def prepared(site):
-    done = site.manage("prepare", "--no-demo")
+@pytest.fixture(scope="session")
+def prepared_folder(tmp_path_factory):
+    """A folder with a database and first accounts, to be copied."""
+    made = Site(tmp_path_factory.mktemp("prepared") / "var")
+    done = made.manage("prepare", "--no-demo")
     assert done.returncode == 0, done.stderr
+    return made.var
+
+
+@pytest.fixture
+def prepared(site, prepared_folder):
+    shutil.copytree(prepared_folder, site.var)
     return site
 
 
 @pytest.mark.slow
-def test_from_the_first_start_to_no_process_left(prepared):
+def test_from_the_first_start_to_no_process_left(prepared, prepared_folder, tmp_path):
     site = prepared
+    other = Site(tmp_path / "other")
+    shutil.copytree(prepared_folder, other.var)
     printed = site.start()
 
     assert f"http://127.0.0.1:{site.port}/" in printed
     for name in ("clinician", "adjudicator", "admin"):
         assert name in printed
     assert site.answers()
+
+    second = site.manage("up", "--port", str(free_port()))
+    taken = other.manage("up", "--port", str(site.port))
+    for done, word in ((second, "served already"), (taken, f"Port {site.port}")):
+        assert done.returncode == 1
+        assert word in done.stderr
+        assert done.stderr.count("\n") == 1
+    assert marked(other.var) == {}
 
     worker = main_process(site.var, "main@")
     web = main_process(site.var, "gunicorn")
@@ -144,23 +163,6 @@ def test_from_the_first_start_to_no_process_left(prepared):
 
     assert site.stop() == 0
     assert marked(site.var) == {}
-
-
-@pytest.mark.slow
-def test_a_second_supervisor_and_a_taken_port_are_told_in_one_line(prepared, tmp_path):
-    site = prepared
-    site.start()
-
-    second = site.manage("up", "--port", str(free_port()))
-    other = Site(tmp_path / "other")
-    other.manage("migrate")
-    taken = other.manage("up", "--port", str(site.port))
-
-    for done, word in ((second, "served already"), (taken, f"Port {site.port}")):
-        assert done.returncode == 1
-        assert word in done.stderr
-        assert done.stderr.count("\n") == 1
-    assert marked(tmp_path / "other") == {}
 
 
 @pytest.mark.slow

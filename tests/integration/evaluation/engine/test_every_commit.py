@@ -62,7 +62,9 @@ def check_whole(run: Run) -> None:
     assert run.entries.order_by("-version")[0].figures["scored"] == ITEMS
 
 
-@pytest.mark.parametrize("how", ["before", "after", "unheard"])
+@pytest.mark.parametrize(
+    "how", ["before", "after", pytest.param("unheard", marks=pytest.mark.postgres)]
+)
 def test_every_commit_may_be_the_last(
     queued: Any, server: Any, pumps: DyingPumps, how: str
 ) -> None:
