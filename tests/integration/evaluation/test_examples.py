@@ -106,6 +106,14 @@ def test_nothing_shown_is_out_of_date(release: Release) -> None:
     assert MARK not in read() and plain.count("<section") == read().count("<section")
 
 
+def test_the_same_examples_are_not_sent_again(release: Release) -> None:
+    mark(release)
+    tag = {"If-None-Match": Client().get(PAGE)["ETag"]}
+    assert Client().get(PAGE, headers=tag).status_code == 304
+    mark(release, shown=False)
+    assert Client().get(PAGE, headers=tag).status_code == 200
+
+
 def test_an_edited_example_stays_as_its_release_froze_it(release: Release) -> None:
     mark(release)
     item = release.benchmark.items.filter(is_example=True, kind="free").get()
