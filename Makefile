@@ -3,7 +3,7 @@
 PYTHON ?= python3
 PORT ?= 8000
 BENCHMARK ?=
-WORKERS ?= 3
+WORKERS ?= 4
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -24,7 +24,7 @@ test-sqlite: $(VENV)/.test-installed
 	$(BIN)/python -m pytest -n $(WORKERS)
 
 test-postgres: $(VENV)/.test-installed ## what touches the database, again on PostgreSQL
-	SONOVQA_TEST_DB=postgres $(BIN)/python -m pytest -n $(WORKERS)
+	SONOVQA_TEST_DB=postgres $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 check: $(VENV)/.test-installed ## style, types, import contract, migrations, deployment settings
 	$(BIN)/ruff check .

@@ -22,7 +22,8 @@ from tests.integration.test_permissions import (
     world,  # noqa: F401 a fixture
 )
 
-pytestmark = pytest.mark.django_db
+# Which database it is makes no difference to what is proved here.
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 ROLES = ("", "reviewer", "adjudicator", "maintainer", "admin")
 # The scope that opens a route beside `read`, which opens what only reads.
 OWN = {

@@ -18,7 +18,8 @@ from evaluation.leaderboard import compute_entry
 from tests import evaluation_factories as make
 from tests import factories
 
-pytestmark = pytest.mark.django_db
+# Which database it is makes no difference to what is proved here.
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 PAGE = "/b/phantom/datasheet/r1/"
 
 
