@@ -171,8 +171,8 @@ class OrganisationForm(forms.Form):
     username = forms.CharField(max_length=150, required=False)
 
 
-class EndpointForm(forms.Form):
-    """A server to ask. The key is never sent back to the page."""
+class SentModelForm(forms.Form):
+    """Which model is submitted, to which release."""
 
     release = forms.ModelChoiceField(
         Release.objects.none(), empty_label=None, to_field_name="tag", label="Release"
@@ -186,6 +186,16 @@ class EndpointForm(forms.Form):
         label="Weights",
         widget=forms.Select(choices=[("", "not stated"), ("true", "open"), ("false", "closed")]),
     )
+
+    def __init__(self, *args: Any, releases: QuerySet[Release], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["release"].queryset = releases  # type: ignore[attr-defined]
+        dress(self)
+
+
+class EndpointForm(SentModelForm):
+    """A server to ask. The key is never sent back to the page."""
+
     condition = forms.ChoiceField(
         choices=[(one, one.label) for one in Condition if one in RUNNABLE],
         label="Condition",
@@ -215,27 +225,10 @@ class EndpointForm(forms.Form):
         widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
     )
 
-    def __init__(self, *args: Any, releases: QuerySet[Release], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["release"].queryset = releases  # type: ignore[attr-defined]
-        dress(self)
 
-
-class SubmissionForm(forms.Form):
+class SubmissionForm(SentModelForm):
     """Who was asked what, and the files with the replies."""
 
-    release = forms.ModelChoiceField(
-        Release.objects.none(), empty_label=None, to_field_name="tag", label="Release"
-    )
-    model_name = forms.CharField(
-        max_length=120, label="Model", help_text="As it is to stand on the leaderboard."
-    )
-    organisation = forms.CharField(max_length=120, required=False)
-    open_weights = forms.NullBooleanField(
-        required=False,
-        label="Weights",
-        widget=forms.Select(choices=[("", "not stated"), ("true", "open"), ("false", "closed")]),
-    )
     condition = forms.ChoiceField(
         choices=Condition.choices, label="Condition", help_text="What the model was shown."
     )
@@ -244,11 +237,6 @@ class SubmissionForm(forms.Form):
         help_text="JSONL of item and prediction, or pred_NAME.json of the original layout.",
         widget=FilesInput(attrs={"accept": ".json,.jsonl"}),
     )
-
-    def __init__(self, *args: Any, releases: QuerySet[Release], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["release"].queryset = releases  # type: ignore[attr-defined]
-        dress(self)
 
 
 class LookAgainRuleForm(forms.Form):

@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 from annotation.actions.releases import make_release
 from annotation.models import Item
 from tests import factories
+from tests.functional.rest import at_rest
 from tests.unit.annotation.queries.voting import move_box, move_window, vote
 
 pytestmark = [pytest.mark.chromium, pytest.mark.django_db(transaction=True)]
@@ -54,7 +55,7 @@ def ready(page: Page) -> None:
 
 
 def faults(page: Page) -> list[str]:
-    found = Axe().run(page, options=RULES).response["violations"]
+    found = Axe().run(at_rest(page), options=RULES).response["violations"]
     return [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found]
 
 

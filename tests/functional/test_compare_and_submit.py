@@ -16,6 +16,7 @@ from evaluation.models import Submission
 from evaluation.submissions import check_waiting
 from tests import evaluation_factories as make
 from tests import factories
+from tests.functional.rest import at_rest
 
 pytestmark = [pytest.mark.chromium, pytest.mark.django_db(transaction=True)]
 WIDTHS = (1440, 1024, 390)
@@ -41,7 +42,7 @@ def check_look(page: Page, address: str, *, looked_at: int) -> None:
         too_wide = page.evaluate("document.documentElement.scrollWidth > innerWidth")
         assert not too_wide, f"{address} scrolls sideways at {width}"
         if width == looked_at:
-            found = Axe().run(page)
+            found = Axe().run(at_rest(page))
             assert not found.response["violations"], found.generate_report()
 
 

@@ -13,6 +13,7 @@ from annotation.actions.items import edit_item
 from annotation.actions.threads import open_thread
 from annotation.models import Thread
 from tests import factories
+from tests.functional.rest import at_rest
 from tests.unit.annotation.queries.voting import vote
 
 pytestmark = [pytest.mark.chromium, pytest.mark.django_db(transaction=True)]
@@ -265,5 +266,5 @@ def test_accessible(page: Page, workspace, item, live_server, sign_in, reviewer,
 
 
 def sound(page: Page):
-    found = Axe().run(page, options=RULES).response["violations"]
+    found = Axe().run(at_rest(page), options=RULES).response["violations"]
     assert [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found] == []

@@ -9,6 +9,7 @@ from django.urls import reverse
 from playwright.sync_api import Page
 
 from tests import factories
+from tests.functional.rest import at_rest
 from tests.integration.test_permissions import TABLE, world  # noqa: F401 - a fixture
 
 pytestmark = [pytest.mark.chromium, pytest.mark.django_db(transaction=True)]
@@ -53,7 +54,7 @@ def test_every_page_is_accessible_and_fits(
         seen += 1
         page.set_viewport_size({"width": DESK[0], "height": DESK[1]})
         page.goto(f"{live_server.url}{path}")
-        found = Axe().run(page, options={"runOnly": RULES[theme]}).response["violations"]
+        found = Axe().run(at_rest(page), options={"runOnly": RULES[theme]}).response["violations"]
         faults += [f"{name}: {one['id']}: {one['nodes'][0]['html'][:160]}" for one in found]
         for width, height in (ZOOMED, PHONE) if theme == "dark" else ():
             page.set_viewport_size({"width": width, "height": height})

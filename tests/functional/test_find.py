@@ -6,6 +6,7 @@ from playwright.sync_api import Page, expect
 
 from annotation.models import Item, SavedFilter
 from tests import factories
+from tests.functional.rest import at_rest
 from tests.unit.annotation.queries.voting import vote
 
 pytestmark = [pytest.mark.chromium, pytest.mark.django_db(transaction=True)]
@@ -23,7 +24,7 @@ def bench(transactional_db):
 
 
 def faults(page: Page) -> list[str]:
-    found = Axe().run(page, options=RULES).response["violations"]
+    found = Axe().run(at_rest(page), options=RULES).response["violations"]
     return [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found]
 
 

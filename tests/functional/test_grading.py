@@ -11,6 +11,7 @@ from evaluation.actions.grading_samples import close_sample
 from evaluation.judge_audit import audit_judges
 from evaluation.models import Grade, Judgement
 from tests import evaluation_factories as make
+from tests.functional.rest import at_rest
 from tests.functional.test_every_page import RULES
 
 pytestmark = [pytest.mark.chromium, pytest.mark.django_db(transaction=True)]
@@ -31,7 +32,7 @@ def sample(transactional_db: None, reviewer: Any, maintainer: Any, stored_file: 
 
 
 def violations(page: Page) -> list[str]:
-    found = Axe().run(page, options=RULES).response["violations"]
+    found = Axe().run(at_rest(page), options=RULES).response["violations"]
     return [f"{one['id']}: {one['nodes'][0]['html'][:160]}" for one in found]
 
 

@@ -11,6 +11,7 @@ from annotation.domain.key_map import MOVABLE, PLACES
 from annotation.models import Review
 from tests import factories
 from tests.functional.player import open_review, wait_playing
+from tests.functional.rest import at_rest
 
 pytestmark = [pytest.mark.chromium, pytest.mark.django_db(transaction=True)]
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
@@ -121,7 +122,7 @@ def test_the_page_takes_presses_warns_and_saves(page: Page, live_server, sign_in
     expect(page.locator("#fault-KeyK")).to_have_text("also for: drop; select a row")
     expect(page.locator("#fault-KeyX")).to_have_text("also for: keep")
     expect(page.locator("[data-save]")).to_be_disabled()
-    found = Axe().run(page, options=RULES).response["violations"]
+    found = Axe().run(at_rest(page), options=RULES).response["violations"]
     assert [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found] == []
     keep.focus()
     page.keyboard.press("Shift+I")

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from annotation.models import User
 from tests import factories
 from tests.factories import PASSWORD
+from tests.functional.rest import at_rest
 from tests.integration.people.conftest import code, give_second_factor
 
 pytestmark = [pytest.mark.chromium, pytest.mark.django_db(transaction=True)]
@@ -17,7 +18,7 @@ RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "be
 
 
 def faults(page: Page) -> list[str]:
-    found = Axe().run(page, options=RULES).response["violations"]
+    found = Axe().run(at_rest(page), options=RULES).response["violations"]
     return [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found]
 
 

@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 
 from annotation.actions.quarantine import quarantine_video
 from tests.functional.player import look, loops_in, open_review, wait_playing, wait_until, watch
+from tests.functional.rest import at_rest
 
 pytestmark = [pytest.mark.chromium, pytest.mark.django_db(transaction=True)]
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
@@ -191,7 +192,7 @@ def test_accessible_and_without_errors(page, live_server, clip_item, reviewer, t
     page.keyboard.press("ArrowRight")
     page.keyboard.press("f")
 
-    found = Axe().run(page, options=RULES).response["violations"]
+    found = Axe().run(at_rest(page), options=RULES).response["violations"]
 
     assert [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found] == []
     assert errors == []

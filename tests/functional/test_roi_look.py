@@ -4,6 +4,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, expect
 
+from tests.functional.rest import at_rest
 from tests.functional.roi_editor import drag, middle, offset, open_editor, pixels, scale_of
 
 pytestmark = [pytest.mark.chromium, pytest.mark.django_db(transaction=True)]
@@ -20,7 +21,7 @@ def test_accessible_and_without_errors(page, live_server, roi_item, reviewer, th
     open_editor(page, live_server, roi_item)
     page.keyboard.press("ArrowRight")
 
-    found = Axe().run(page, options=RULES).response["violations"]
+    found = Axe().run(at_rest(page), options=RULES).response["violations"]
 
     assert [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found] == []
     assert errors == []

@@ -7,6 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from annotation.actions import addresses
+from tests.functional.rest import at_rest
 from tests.standins.oidc import PERSON, Issuer, use
 
 pytestmark = [pytest.mark.chromium, pytest.mark.django_db(transaction=True)]
@@ -32,7 +33,7 @@ def test_it_warns_where_youtube_is_kept_away(page: Page, live_server, youtube, s
 
     expect(page.get_by_text("Clips may not play here.")).to_be_visible()
     expect(page.get_by_role("button", name="Sign in", exact=True)).to_be_enabled()
-    found = Axe().run(page, options=RULES).response["violations"]
+    found = Axe().run(at_rest(page), options=RULES).response["violations"]
     assert [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found] == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 

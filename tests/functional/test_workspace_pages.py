@@ -11,6 +11,7 @@ from annotation.actions.items import edit_item
 from annotation.actions.reviews import cast_vote
 from annotation.models import Video
 from tests import factories
+from tests.functional.rest import at_rest
 
 pytestmark = [pytest.mark.chromium, pytest.mark.django_db(transaction=True)]
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
@@ -35,7 +36,7 @@ def open_item(page: Page, place: str, item):
 
 
 def faults(page: Page) -> list[str]:
-    found = Axe().run(page, options=RULES).response["violations"]
+    found = Axe().run(at_rest(page), options=RULES).response["violations"]
     return [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found]
 
 
