@@ -11,7 +11,7 @@ from annotation.domain.edits import is_clean
 from annotation.models import Benchmark, Release, User
 from annotation.permissions import Verb, has_permission, require
 from evaluation.domain import rubric
-from evaluation.domain.grading_sample import draw_sample
+from evaluation.domain.grading_sample import Drawn, draw_sample
 from evaluation.models import GradingSample, GradingSeat, JudgeRule, Run, SampledAnswer
 from evaluation.models.grading import SampleState
 from evaluation.queries.grading_candidates import candidates
@@ -61,6 +61,13 @@ def make_sample(
         strata=[vars(one) for one in drawn.strata],
         created_by=by,
     )
+    _fill(sample, drawn, graders)
+    after = {"size": sample.size, "seed": seed, "runs": [run.pk for run in runs]}
+    _record(sample, by, "make_grading_sample", after)
+    return sample
+
+
+def _fill(sample: GradingSample, drawn: Drawn, graders: Sequence[User]) -> None:
     SampledAnswer.objects.bulk_create(
         SampledAnswer(
             sample=sample,
@@ -75,9 +82,6 @@ def make_sample(
         GradingSeat(sample=sample, grader=grader, ordinal=ordinal)
         for ordinal, grader in enumerate(graders)
     )
-    after = {"size": sample.size, "seed": seed, "runs": [run.pk for run in runs]}
-    _record(sample, by, "make_grading_sample", after)
-    return sample
 
 
 @transaction.atomic

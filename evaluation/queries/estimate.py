@@ -69,14 +69,12 @@ def estimate(
     circular: bool = False,
     rows: QuerySet[ReleaseItem] | None = None,
 ) -> Estimate:
-    """Estimate a run, or the part of it that asks `rows` alone. Three queries, whatever the
-    size of the release."""
+    """Estimate a run, or the part of it that asks `rows` alone: three queries at any size."""
     kept = ReleaseItem.objects.filter(release=release, keep=True) if rows is None else rows
     sums = _sums(kept.annotate(wanted=turns(repeats=repeats, circular=circular)))
     calls_nobody = contestant.provider.dialect == Dialect.BASELINE  # it works in this process
     if calls_nobody:
         sums[Kind.FREE] = _Sums(0, 0, 0, 0.0)
-    items = sum(one.items for one in sums.values())
     answers = sum(one.answers for one in sums.values())
     judged = sums[Kind.FREE].answers if judge else 0
     parameters = read_parameters(contestant.parameters)
@@ -84,8 +82,7 @@ def estimate(
     if calls_nobody:
         likely = most = Tokens(0, 0)
     price = read_price(pin_price(contestant))
-    if parameters.batch:
-        price = price.in_batch()
+    price = price.in_batch() if parameters.batch else price
     cost, worst = price.of(*_pair(likely)), price.of(*_pair(most))
     known = price.known or calls_nobody
     if judge is not None:
@@ -99,7 +96,7 @@ def estimate(
     in_flight = max(1, contestant.provider.max_in_flight)
     latency, assumed = (0.0, False) if calls_nobody else _latency(contestant)
     return Estimate(
-        items=items,
+        items=sum(one.items for one in sums.values()),
         mcq=sums[Kind.MCQ].items,
         free=sums[Kind.FREE].items,
         calls=calls,
