@@ -37,7 +37,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_safe
 def method(request: HttpRequest) -> HttpResponse:
     """Say how ranks are made."""
-    return render(request, "evaluation/method.html", {"nav_active": "leaderboard"})
+    return render(request, "evaluation/method.html", {"nav_active": "method"})
 
 
 @require_safe
