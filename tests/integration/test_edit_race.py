@@ -1,16 +1,15 @@
 """Many editors and voters at once, on real connections: nothing is lost, nothing doubled."""
 
-import threading
 import uuid
 
 import pytest
-from django.db import connection
 
 from annotation.actions.conflicts import StaleVersion
 from annotation.actions.items import edit_item
 from annotation.actions.reviews import cast_vote
 from annotation.models import Item, ItemVersion, Review, Revision
 from tests import factories
+from tests.at_once import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 EDITORS, EDITS = 8, 125
@@ -19,26 +18,6 @@ EDITORS, EDITS = 8, 125
 @pytest.fixture
 def item():
     return factories.mcq_item(factories.video(factories.benchmark()))
-
-
-def at_once(jobs):
-    """Run the jobs on threads of their own, each with a connection of its own."""
-    errors = []
-
-    def run(job):
-        try:
-            job()
-        except Exception as error:  # noqa: BLE001  told to the test below
-            errors.append(error)
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=run, args=[job]) for job in jobs]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not errors, errors
 
 
 @pytest.mark.slow

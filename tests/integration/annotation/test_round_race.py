@@ -1,16 +1,15 @@
 """Many readers at one round, on real connections: nobody too many, nobody twice, none lost."""
 
-import threading
 import uuid
 from collections import Counter
 
 import pytest
-from django.db import connection
 
 from annotation.actions.reviews import cast_vote
 from annotation.actions.round_claims import claim_next
 from annotation.models import Review, RoundItem, Turn
 from tests import factories
+from tests.at_once import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 READERS, ITEMS = 4, 12
@@ -19,25 +18,6 @@ READERS, ITEMS = 4, 12
 @pytest.fixture
 def bench():
     return factories.benchmark()
-
-
-def at_once(jobs):
-    errors = []
-
-    def run(job):
-        try:
-            job()
-        except Exception as error:  # noqa: BLE001  told to the test below
-            errors.append(error)
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=run, args=[job]) for job in jobs]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not errors, errors
 
 
 @pytest.mark.parametrize(("votes_wanted", "order"), [(1, "by_video"), (2, "shuffled")])

@@ -9,13 +9,13 @@ from tests import layout
 
 
 @pytest.fixture
-def imported_bench(tmp_path, db):
+def bench(tmp_path, db):
     import_benchmark(layout.benchmark(tmp_path / "clone"), slug="b", by=IMPORT)
     return Benchmark.objects.get(slug="b")
 
 
 @pytest.fixture
-def reply_folder(tmp_path):
+def folder(tmp_path):
     """Judged replies to everything: MCQs A (right) and B, C (wrong), free 2 and 0 points."""
     for name in ("V_0_Kidney", "V_1_Kidney"):
         mcqs = [layout.reply(layout.mcq(i), "ABC"[i], eval_score=1) for i in range(3)]

@@ -4,32 +4,12 @@ import json
 
 import pytest
 
-from annotation.actions.trail import IMPORT
 from annotation.models import Item
-from evaluation.importer import import_predictions
 from evaluation.models import LeaderboardEntry, Prediction
 from tests import layout
+from tests.imported_replies import bring, scores
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def bench(imported_bench):
-    return imported_bench
-
-
-@pytest.fixture
-def folder(reply_folder):
-    return reply_folder
-
-
-def bring(path, bench, **options):
-    return import_predictions(path, benchmark=bench, **{"model": "M", "by": IMPORT} | options)
-
-
-def scores(kind="mcq"):
-    rows = Prediction.objects.filter(item_version__item__kind=kind)
-    return list(rows.order_by("item_version__item__position").values_list("score", flat=True))
 
 
 SMUGGLED = [

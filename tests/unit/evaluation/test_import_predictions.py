@@ -3,33 +3,14 @@ from django.core.exceptions import PermissionDenied
 
 from annotation.actions.items import edit_item
 from annotation.actions.releases import make_release
-from annotation.actions.trail import IMPORT
 from annotation.models import Benchmark, Item, Revision
-from evaluation.importer import PredictionsRefused, check_predictions, import_predictions
+from evaluation.importer import PredictionsRefused, check_predictions
 from evaluation.models import Contestant, Judgement, LeaderboardEntry, Prediction, Run
 from tests import evaluation_factories as made
 from tests import layout
+from tests.imported_replies import bring, scores
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def bench(imported_bench):
-    return imported_bench
-
-
-@pytest.fixture
-def folder(reply_folder):
-    return reply_folder
-
-
-def bring(path, bench, **options):
-    return import_predictions(path, benchmark=bench, **{"model": "M", "by": IMPORT} | options)
-
-
-def scores(kind="mcq"):
-    rows = Prediction.objects.filter(item_version__item__kind=kind)
-    return list(rows.order_by("item_version__item__position").values_list("score", flat=True))
 
 
 def state():
