@@ -2,7 +2,7 @@
 
 from annotation.actions.conflicts import FIRST, AnswerFirst
 from annotation.models import ItemVersion, KeySight, User
-from annotation.queries.answering import is_sealed, sights
+from annotation.queries.answering import is_sealed, was_shown_key
 
 
 def note_key_shown(*, version: ItemVersion, by: User) -> None:
@@ -10,7 +10,7 @@ def note_key_shown(*, version: ItemVersion, by: User) -> None:
 
     One query where it was shown before. The row is a record of its own and needs no revision.
     """
-    if not sights().filter(reader=by, item_id=version.item_id).exists():
+    if not was_shown_key(by, version.item_id):
         KeySight.objects.bulk_create(
             [KeySight(item_id=version.item_id, item_version=version, reader=by)],
             ignore_conflicts=True,

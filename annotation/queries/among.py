@@ -4,6 +4,7 @@ A reader may have voted on thousands of items: naming each apart takes the datab
 read than to answer.
 """
 
+import json
 from collections.abc import Collection
 from typing import Any, TypeVar
 
@@ -14,16 +15,23 @@ Rows = TypeVar("Rows", bound=QuerySet[Any])
 
 
 class AnyOf(Func):
-    """Whether a number is one of a list; PostgreSQL alone."""
+    """Whether a number is one of a list, as `one_value` makes it."""
 
     arity = 2
     output_field = BooleanField()
     template = "%(expressions)s)"
     arg_joiner = " = ANY("
 
+    def as_sqlite(self, compiler: Any, connection: Any, **more: Any) -> tuple[str, Any]:
+        more |= {"arg_joiner": " IN (SELECT value FROM json_each(", "template": "%(expressions)s))"}
+        return self.as_sql(compiler, connection, **more)
+
+
+def one_value(ids: Collection[int]) -> Any:
+    """Return numbers as the one parameter that `AnyOf` takes."""
+    return list(ids) if connection.vendor == "postgresql" else json.dumps(list(ids))
+
 
 def among(rows: Rows, ids: Collection[int], *, field: str = "pk") -> Rows:
     """Return those of `rows` whose ids, or those in another `field`, are among `ids`."""
-    if connection.vendor != "postgresql":
-        return rows.filter(**{f"{field}__in": ids})
-    return rows.filter(AnyOf(F(field), Value(list(ids))))
+    return rows.filter(AnyOf(F(field), Value(one_value(ids))))

@@ -22,6 +22,7 @@ from annotation.models import (
     Video,
 )
 from annotation.models.round import RoundMode, RoundState
+from annotation.queries.compiled import Compiled, Given
 from annotation.queries.standing import fresh
 
 # What the item asks now: a cosmetic edit asks the same, and so does a version of equal text.
@@ -60,12 +61,15 @@ def sights() -> QuerySet[KeySight]:
     return KeySight.objects.filter(ABOUT_NOW)
 
 
+def was_shown_key(user: User, item_id: int) -> bool:
+    """Say whether the key of what the item says now was shown to `user`; one query."""
+    return SIGHT.first(user=user.pk, item=item_id) is not None
+
+
 def answering(user: User, item: Item) -> Answering:
     """Return how `user` stands to `item`; two queries where they answer nothing first, at most
     five."""
-    rounds = RoundReader.objects.filter(
-        reader=user, round__state=RoundState.OPEN, round__mode=RoundMode.ANSWER
-    ).exists()
+    rounds = ROUNDS.first(user=user.pk) is not None
     demanded = rounds and answers_asked(user).filter(item=item).exists()
     own = standing_answers().filter(reader=user, item=item).last()
     wanted = user.answers_first or demanded
@@ -73,12 +77,20 @@ def answering(user: User, item: Item) -> Answering:
     return Answering(user.answers_first or rounds, wanted, demanded, sealed, own)
 
 
+def answer_rounds(user: Given) -> QuerySet[RoundReader, Any]:
+    seats = RoundReader.objects.filter(
+        reader=user, round__state=RoundState.OPEN, round__mode=RoundMode.ANSWER
+    )
+    return seats.values_list("pk")[:1]
+
+
+ROUNDS = Compiled(answer_rounds)
+SIGHT = Compiled(lambda user, item: sights().filter(reader=user, item=item).values_list("pk")[:1])
+
+
 def has_seen_key(user: User, item_id: int) -> bool:
     """Say whether the key of what the item says now was shown to `user`, or voted on."""
-    return (
-        sights().filter(reader=user, item_id=item_id).exists()
-        or fresh().filter(reviewer=user, item_id=item_id).exists()
-    )
+    return was_shown_key(user, item_id) or fresh().filter(reviewer=user, item_id=item_id).exists()
 
 
 def is_sealed(user: User, item_id: int) -> bool:

@@ -16,6 +16,7 @@ from django.db import connection, transaction
 from django.db.models import BooleanField, F, Func, QuerySet, Value
 
 from annotation.models import Item
+from annotation.queries.compiled import Given
 from annotation.queries.expected import expected
 
 BY_TIME = ("start", "position")  # the order within a video
@@ -30,6 +31,7 @@ PLAN = (
 )
 
 Place = tuple[int, float, int]
+GivenPlace = tuple[Given, Given, Given]
 
 
 @dataclass(frozen=True)
@@ -51,8 +53,11 @@ class Beyond(Func):
 
     output_field = BooleanField()
 
-    def __init__(self, place: Place, *, back: bool = False, inclusive: bool = False) -> None:
-        super().__init__(*(F(field) for field in IN_ORDER), *(Value(one) for one in place))
+    def __init__(
+        self, place: Place | GivenPlace, *, back: bool = False, inclusive: bool = False
+    ) -> None:
+        values = (one if isinstance(one, Given) else Value(one) for one in place)
+        super().__init__(*(F(field) for field in IN_ORDER), *values)
         self.sign = ("<" if back else ">") + ("=" if inclusive else "")
 
     def as_sql(self, compiler: Any, *_connection: Any, **_more: Any) -> tuple[str, tuple[Any, ...]]:

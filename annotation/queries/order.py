@@ -6,10 +6,13 @@ about one moment stand side by side.
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 from django.db.models import QuerySet
 
 from annotation.models import Benchmark, Item, User
+from annotation.queries.compiled import Compiled, Given
 from annotation.queries.narrow import (
     BACK,
     IN_ORDER,
@@ -18,7 +21,7 @@ from annotation.queries.narrow import (
     NarrowList,
     place_of,
 )
-from annotation.queries.queue import STATE_SHOWN, Filter, matching, near
+from annotation.queries.queue import SHOWS, STATE_SHOWN, Filter, matching, near, shown
 from annotation.queries.standing import own_fresh
 
 
@@ -39,10 +42,9 @@ def neighbours(user: User, benchmark: Benchmark, item: Item, wanted: Filter) -> 
         found = near(user, benchmark, wanted, item)
         goes_on = open_in(found, user, item, wanted)
         return Neighbours(found.before, next(iter(found.after), None), goes_on, found.first)
-    listed = matching(user, benchmark, wanted)
     return Neighbours(
-        following(listed, item, back=True),
-        following(listed, item),
+        following(user, item, wanted.show, back=True),
+        following(user, item, wanted.show),
         next_open(user, benchmark, item, wanted),
     )
 
@@ -80,19 +82,41 @@ def next_open(
     asked = Filter(show, wanted.text if wanted else "")
     if item is None and wanted and wanted.is_narrow:
         return next(iter(near(user, benchmark, asked, None).first), None)
-    waiting = matching(user, benchmark, asked)
     if item is None:
-        return first_of(waiting)
-    others = waiting.exclude(pk=item.pk)
-    return following(others, item) or first_of(others)
+        return first_of(matching(user, benchmark, asked))
+    ahead = following(user, item, show)
+    return ahead or first_of(matching(user, benchmark, asked).exclude(pk=item.pk))
 
 
-def following(listed: QuerySet[Item], item: Item, *, back: bool = False) -> int | None:
-    """Return the item of `listed` that comes after `item`, or before it."""
-    return first_of(listed.filter(Beyond(place_of(item), back=back)), back=back)
+def following(user: User, item: Item, show: str, *, back: bool = False) -> int | None:
+    """Return the item after `item` among those that one of SHOWS lets through, or before it."""
+    place = dict(zip(IN_ORDER, place_of(item), strict=True))
+    found = STEPS[show, back].first(user=user.pk, benchmark=item.benchmark_id, **place)
+    return None if found is None else int(found)
 
 
 def first_of(listed: QuerySet[Item], *, back: bool = False) -> int | None:
     """Return the first item of `listed`, or the last; walks the list by its index."""
-    ordered = listed.order_by(*(BACK if back else IN_ORDER))
-    return ordered.values_list("pk", flat=True).first()
+    return ordered(listed, back=back).first()
+
+
+def ordered(listed: QuerySet[Item], *, back: bool = False) -> QuerySet[Item, Any]:
+    return listed.order_by(*(BACK if back else IN_ORDER)).values_list("pk", flat=True)
+
+
+def step(
+    show: str,
+    back: bool,
+    user: Given,
+    benchmark: Given,
+    video_position: Given,
+    start: Given,
+    position: Given,
+) -> QuerySet[Item, Any]:
+    beyond = Beyond((video_position, start, position), back=back)
+    return ordered(shown(user, benchmark, show).filter(beyond), back=back)[:1]
+
+
+STEPS = {
+    (show, back): Compiled(partial(step, show, back)) for show in SHOWS for back in (False, True)
+}

@@ -3,11 +3,13 @@
 from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
+from typing import Any
 
-from django.db.models import Count, Max, Q, Sum
+from django.db.models import Count, Max, Q, QuerySet, Sum
 
 from annotation.models import Benchmark, Review, User
 from annotation.models.review import Verdict
+from annotation.queries.compiled import Compiled, Given
 from annotation.queries.standing import counting
 
 LATEST = 200  # votes that a pace is taken from
@@ -40,12 +42,19 @@ class ReaderLine:
 
 def own_pace(user: User, benchmark: Benchmark, *, items_left: int) -> Pace:
     """Return the pace of a reader's latest votes; one query."""
-    votes = counting().filter(reviewer=user, item__benchmark=benchmark, active_seconds__gt=0)
-    times = list(votes.order_by("-created_at").values_list("active_seconds", flat=True)[:LATEST])
+    times = TIMES.column(user=user.pk, benchmark=benchmark.pk)
     if len(times) < LEAST:
         return Pace(None, None)
     middle = median(times)
     return Pace(middle, middle * items_left)
+
+
+def own_times(user: Given, benchmark: Given) -> QuerySet[Review, Any]:
+    votes = counting().filter(reviewer=user, benchmark=benchmark, active_seconds__gt=0)
+    return votes.order_by("-created_at").values_list("active_seconds")[:LATEST]
+
+
+TIMES = Compiled(own_times)
 
 
 def reader_lines(benchmark: Benchmark) -> list[ReaderLine]:

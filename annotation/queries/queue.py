@@ -6,17 +6,18 @@ items of that video and the reader's own votes; other videos' items come when th
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import QuerySet
 
 from annotation.domain.clock import clock
 from annotation.domain.question_texts import TypeLabel, type_label, without_opening
 from annotation.models import Benchmark, Item, User, Video
-from annotation.queries.counts import item_count
+from annotation.queries.compiled import Compiled, Given
 from annotation.queries.narrow import BY_TIME, IN_ORDER, NarrowList, narrow_list, place_of
-from annotation.queries.standing import own_counting, own_votes, seen_as, voted_on, without_own
+from annotation.queries.own_progress import count, done_by_video, items_of, total_by_video
+from annotation.queries.standing import own_votes, seen_as, without_own
 from annotation.queries.text_search import saying
 
 SHOWS = ("all", "todo", "disagree", "stale")
@@ -42,6 +43,7 @@ LOOKS = {
     "disagreement": Look("disagree", "st-disagree", "Disagreement"),
     "stale": Look("stale", "st-stale", "Stale"),
 }
+DONE = ("kept", "dropped")
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,7 @@ class Entry:
 
     @property
     def is_done(self) -> bool:
-        return self.state in ("kept", "dropped")
+        return self.state in DONE
 
     @property
     def look(self) -> Look:
@@ -131,20 +133,18 @@ class Queue:
         return self.counts["all"] - self.counts["todo"]
 
 
-def items_of(benchmark: Benchmark) -> QuerySet[Item]:
-    """Return the items that a benchmark shows, in no order."""
-    return Item.objects.filter(benchmark=benchmark, current__isnull=False).order_by()
-
-
 def matching(
     user: User, benchmark: Benchmark, wanted: Filter, *, whole: bool = False
 ) -> QuerySet[Item]:
     """Return the items that the filter lets through, in no order; `whole` as in `saying`."""
-    items = items_of(benchmark)
-    if wanted.text:
-        items = saying(items, wanted.text, whole=whole)
-    state = STATE_SHOWN.get(wanted.show, wanted.show)
-    return items if state == "all" else seen_as(items, user, benchmark.pk, state)
+    items = shown(user, benchmark.pk, wanted.show)
+    return saying(items, wanted.text, whole=whole) if wanted.text else items
+
+
+def shown(user: User | Given, benchmark: int | Given, show: str) -> QuerySet[Item]:
+    """Return the items that one of SHOWS lets through, in no order."""
+    items, state = items_of(benchmark), STATE_SHOWN.get(show, show)
+    return items if state == "all" else seen_as(items, user, benchmark, state)
 
 
 def near(
@@ -186,9 +186,23 @@ def own_entries(user: User, benchmark: Benchmark, items: Sequence[Item | Row]) -
 
 def video_entries(user: User, benchmark: Benchmark, video_id: int, wanted: Filter) -> list[Entry]:
     """Return the lines of one video, for the moment when its group is opened."""
-    items = matching(user, benchmark, wanted).filter(video_id=video_id).order_by(*BY_TIME)
-    rows = [Row(*row) for row in items.values_list(*ROW)[:LISTED]]
-    return own_entries(user, benchmark, rows)
+    asked = {"user": user.pk, "benchmark": benchmark.pk, "video": video_id}
+    if wanted.text:
+        rows = list(lines_of(matching(user, benchmark, wanted).filter(video=video_id)))
+    else:
+        rows = LINES[wanted.show].rows(**asked)
+    return own_entries(user, benchmark, [Row(*row) for row in rows])
+
+
+def lines_of(items: QuerySet[Item]) -> QuerySet[Item, Any]:
+    return items.order_by(*BY_TIME).values_list(*ROW)[:LISTED]
+
+
+def lines_in(show: str, user: Given, benchmark: Given, video: Given) -> QuerySet[Item, Any]:
+    return lines_of(shown(user, benchmark, show).filter(video=video))
+
+
+LINES = {show: Compiled(partial(lines_in, show)) for show in SHOWS}
 
 
 def queue(
@@ -214,35 +228,6 @@ def queue(
     return Queue(groups, counts, before, after)
 
 
-def count(user: User, benchmark: Benchmark) -> dict[str, int]:
-    """Return how many items each filter lets through, by SHOWS; exact, from the reader's votes.
-    One query."""
-    total, items = item_count(benchmark), items_of(benchmark)
-    counted = Benchmark.objects.filter(pk=benchmark.pk).values_list(
-        how_many(own_counting(user, benchmark.pk), "item"),
-        how_many(seen_as(items, user, benchmark.pk, "stale")),
-        how_many(seen_as(items, user, benchmark.pk, "disagreement")),
-    )
-    voted, stale, disagree = counted.get()
-    return {"all": total, "todo": total - voted + stale, "disagree": disagree, "stale": stale}
-
-
-def how_many(rows: QuerySet[Any], of: str = "pk") -> Coalesce:
-    """Return the number of different values in rows of one benchmark, for a query around."""
-    counted = rows.values("benchmark").annotate(counted=Count(of, distinct=of != "pk"))
-    return Coalesce(Subquery(counted.values("counted")), 0)
-
-
-def own_counts(user: User, benchmark: Benchmark) -> dict[str, int]:
-    """Return how far a reader is: `done` of `total`, and the `disagreements` among them."""
-    counts = count(user, benchmark)
-    return {
-        "done": counts["all"] - counts["todo"],
-        "total": counts["all"],
-        "disagreements": counts["disagree"],
-    }
-
-
 def found_groups(user: User, benchmark: Benchmark, ids: list[int]) -> list[Group]:
     """Return the items of a narrow list, by their ids, grouped by video."""
     items = Item.objects.filter(pk__in=ids).order_by(*IN_ORDER)
@@ -259,25 +244,24 @@ def found_groups(user: User, benchmark: Benchmark, ids: list[int]) -> list[Group
 
 def groups_around(user: User, benchmark: Benchmark, here: Video) -> tuple[list[Group], bool, bool]:
     """Return at most GROUPS videos around `here`, and whether there are more before, after."""
-    videos = Video.objects.filter(benchmark=benchmark)
+    asked = {"benchmark": benchmark.pk, "position": here.position}
     half = GROUPS // 2
-    before = videos.filter(position__lt=here.position).order_by("-position")
-    after = videos.filter(position__gt=here.position).order_by("position")
-    ids_before = list(before.values_list("pk", flat=True)[: half + 1])
-    ids_after = list(after.values_list("pk", flat=True)[: half + 1])
-    ids = [*ids_before[:half], here.pk, *ids_after[:half]]
-    shown = Count("items", filter=Q(items__current__isnull=False))
-    counted = Video.objects.filter(pk__in=ids).annotate(total=shown).order_by("position")
-    done = done_by_video(user, benchmark, ids)
-    groups = [
-        Group(pk, title, done.get(pk, 0), total)
-        for pk, title, total in counted.values_list("pk", "title", "total")
-        if total
-    ]
-    return groups, len(ids_before) > half, len(ids_after) > half
+    before, after = BEFORE.rows(**asked), AFTER.rows(**asked)
+    videos = [*reversed(before[:half]), (here.pk, here.title), *after[:half]]
+    ids = [pk for pk, _ in videos]
+    total, done = total_by_video(benchmark, ids), done_by_video(user, benchmark, ids)
+    groups = [Group(pk, title, done.get(pk, 0), total[pk]) for pk, title in videos if pk in total]
+    return groups, len(before) > half, len(after) > half
 
 
-def done_by_video(user: User, benchmark: Benchmark, video_ids: list[int]) -> dict[int, int]:
-    """Return on how many items of each video a vote of the reader stands; one query."""
-    voted = voted_on(items_of(benchmark).filter(video__in=video_ids), user, benchmark.pk)
-    return dict(voted.values_list("video_id").annotate(done=Count("pk")))
+def videos_before(benchmark: Given, position: Given) -> QuerySet[Video, Any]:
+    videos = Video.objects.filter(benchmark=benchmark, position__lt=position)
+    return videos.order_by("-position").values_list("pk", "title")[: GROUPS // 2 + 1]
+
+
+def videos_after(benchmark: Given, position: Given) -> QuerySet[Video, Any]:
+    videos = Video.objects.filter(benchmark=benchmark, position__gt=position)
+    return videos.order_by("position").values_list("pk", "title")[: GROUPS // 2 + 1]
+
+
+BEFORE, AFTER = Compiled(videos_before), Compiled(videos_after)

@@ -1,13 +1,15 @@
 """Votes that stand: a reader's latest on an item that was not taken back, skips left out."""
 
 from collections.abc import Collection
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db.models import BooleanField, Case, Exists, F, OuterRef, Q, QuerySet, Value, When
 
 from annotation.models import Item, Review, User
 from annotation.models.item import ItemState
 from annotation.models.review import Purpose, Verdict
+from annotation.queries.among import AnyOf, one_value
+from annotation.queries.compiled import Compiled, Given
 from annotation.queries.second_look import hidden_items
 
 
@@ -82,35 +84,50 @@ class OwnVote(NamedTuple):
 def own_votes(user: User, benchmark_id: int, *, among: Collection[int]) -> dict[int, OwnVote]:
     """Return the reader's standing votes among some items of a benchmark, by item id: one slim
     query."""
+    if not among:
+        return {}
+    rows = OWN_VOTES.rows(user=user.pk, benchmark=benchmark_id, ids=one_value(among))
+    return {row[0]: OwnVote(*row) for row in rows}
+
+
+def own_votes_among(user: Given, benchmark: Given, ids: Given) -> QuerySet[Review, Any]:
     is_old = Case(
         When(version_number__lt=F("item__votes_since"), then=Value(True)),
         default=Value(False),
         output_field=BooleanField(),
     )
-    votes = own_counting(user, benchmark_id).filter(item__in=among)
+    votes = own_counting(user, benchmark).filter(AnyOf(F("item"), ids))
     rows = votes.order_by("created_at", "id").annotate(is_stale=is_old)
-    fields = ("item_id", "verdict", "item__state", "is_stale")
-    return {row[0]: OwnVote(*row) for row in rows.values_list(*fields)}
+    return rows.values_list("item_id", "verdict", "item__state", "is_stale")
 
 
-def own_counting(user: User, benchmark_id: int) -> QuerySet[Review]:
+OWN_VOTES = Compiled(own_votes_among)
+
+
+def own_counting(user: User | Given, benchmark_id: int | Given) -> QuerySet[Review]:
     """Return the reader's own votes in a benchmark that could stand, in no order, without those
     hidden during a second look; on older versions of their items too."""
     votes = counting().filter(benchmark=benchmark_id, reviewer=user).order_by()
     return votes.exclude(item_id__in=hidden_items(user))
 
 
-def voted_on(items: QuerySet[Item], user: User, benchmark_id: int) -> QuerySet[Item]:
+def voted_on(
+    items: QuerySet[Item], user: User | Given, benchmark_id: int | Given
+) -> QuerySet[Item]:
     """Keep the items on which a vote of the reader stands, about what they say now."""
     return items.filter(Exists(_about_now(user, benchmark_id)))
 
 
-def without_own(items: QuerySet[Item], user: User, benchmark_id: int) -> QuerySet[Item]:
+def without_own(
+    items: QuerySet[Item], user: User | Given, benchmark_id: int | Given
+) -> QuerySet[Item]:
     """Leave out the items on which a vote of the reader stands, about what they say now."""
     return items.exclude(Exists(_about_now(user, benchmark_id)))
 
 
-def seen_as(items: QuerySet[Item], user: User, benchmark_id: int, state: str) -> QuerySet[Item]:
+def seen_as(
+    items: QuerySet[Item], user: User | Given, benchmark_id: int | Given, state: str
+) -> QuerySet[Item]:
     """Keep the items that are in a state in this reader's eyes, "todo" among them; others'
     votes never show here."""
     if state == "todo":
@@ -134,7 +151,7 @@ def seen_as(items: QuerySet[Item], user: User, benchmark_id: int, state: str) ->
     return items.filter(Exists(last.exclude(Exists(later)))).exclude(state=ItemState.DISAGREEMENT)
 
 
-def _about_now(user: User, benchmark_id: int) -> QuerySet[Review]:
+def _about_now(user: User | Given, benchmark_id: int | Given) -> QuerySet[Review]:
     """Return the reader's votes on the item of the query around, about what it says now."""
     own = own_counting(user, benchmark_id)
     return own.filter(item=OuterRef("pk"), version_number__gte=OuterRef("votes_since"))

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
@@ -15,6 +16,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 from annotation.models import Benchmark, Comment, Item, Thread, User
 from annotation.permissions import Verb, has_permission
 from annotation.queries.answering import sealed_among
+from annotation.queries.compiled import Compiled, Given
 from annotation.queries.standing import fresh, has_voted
 
 SHOWN_THREADS = 50  # of one item
@@ -176,7 +178,14 @@ def items_with_open_threads(benchmark: Benchmark, page: str) -> Page[Item]:
 
 def waiting_for(user: User) -> int:
     """Count the open threads in which `user` is asked and has not had the last word."""
+    return len(WAITING.rows(user=user.pk))
+
+
+def waiting(user: Given) -> QuerySet[Thread, Any]:
     last = Comment.objects.filter(thread=OuterRef("pk")).order_by("-created_at")
-    asking = Thread.objects.filter(asked=user, resolved_at__isnull=True)
+    asking = Thread.objects.filter(asked=user, resolved_at__isnull=True).order_by()
     asking = asking.annotate(last_word=Subquery(last.values("author")[:1]))
-    return asking.exclude(last_word=user.pk).count()
+    return asking.exclude(last_word=user).values_list("pk")
+
+
+WAITING = Compiled(waiting)

@@ -4,11 +4,15 @@ from dataclasses import dataclass
 
 from annotation.models import Item, Review, User
 from annotation.models.review import DropReason, Verdict
+from annotation.queries.compiled import Compiled
 from annotation.queries.second_look import under_way
-from annotation.queries.standing import standing_votes
+from annotation.queries.standing import fresh
 
 DID = {Verdict.KEEP: "kept it", Verdict.DROP: "dropped it", Verdict.UNSURE: "is unsure"}
 STATES = {Verdict.KEEP: "kept", Verdict.DROP: "dropped", Verdict.UNSURE: "unsure"}
+LOOKS_AGAIN = Compiled(
+    lambda user, item: under_way(user).filter(round_item__item=item).values_list("pk")[:1]
+)
 
 
 @dataclass(frozen=True)
@@ -61,9 +65,9 @@ def votes_seen_by(user: User, item: Item) -> Votes:
 
     While `user` looks at the item a second time, that is none.
     """
-    standing = standing_votes(item)
+    standing = list({vote.reviewer_id: vote for vote in fresh().filter(item=item)}.values())
     own = next((vote for vote in standing if vote.reviewer_id == user.pk), None)
-    if own is None or under_way(user).filter(round_item__item=item).exists():
+    if own is None or LOOKS_AGAIN.first(user=user.pk, item=item.pk):
         return Votes(None, ())
     others = [vote for vote in standing if vote.reviewer_id != user.pk]
     return Votes(

@@ -21,7 +21,8 @@ from annotation.permissions import Verb, require
 from annotation.queries.counts import benchmark_lines
 from annotation.queries.event_log import event_log
 from annotation.queries.order import first_of, next_open
-from annotation.queries.queue import Filter, matching, own_counts, video_entries
+from annotation.queries.own_progress import own_counts
+from annotation.queries.queue import Filter, matching, video_entries
 from annotation.queries.round_queue import everyone_so_far, own_rounds, rests
 from annotation.queries.rounds import open_rounds
 from annotation.queries.workspace import find_item, item_panel, workspace

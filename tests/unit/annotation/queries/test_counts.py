@@ -5,7 +5,7 @@ import pytest
 from annotation.actions.items import edit_item
 from annotation.queries.composition import composition
 from annotation.queries.counts import benchmark_lines, reviewed_count
-from annotation.queries.queue import own_counts
+from annotation.queries.own_progress import own_counts
 from tests import factories
 from tests.unit.annotation.queries.voting import vote
 

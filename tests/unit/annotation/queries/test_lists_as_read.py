@@ -19,7 +19,8 @@ from annotation.models import Item, Review, Revision
 from annotation.queries import find as finding
 from annotation.queries import narrow
 from annotation.queries.order import neighbours, next_open
-from annotation.queries.queue import SHOWS, Filter, done_by_video, queue
+from annotation.queries.own_progress import done_by_video
+from annotation.queries.queue import SHOWS, Filter, queue
 from tests import factories, layout
 from tests.unit.annotation.queries.voting import vote
 
