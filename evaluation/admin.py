@@ -23,14 +23,8 @@ from evaluation.actions.providers import (
     save_provider,
     set_key,
 )
-from evaluation.actions.runs import (
-    RunRefused,
-    cancel_run,
-    pause_run,
-    resume_run,
-    retry_failed,
-    start_run,
-)
+from evaluation.actions.run_checks import RunRefused
+from evaluation.actions.runs import cancel_run, pause_run, resume_run, retry_failed, start_run
 from evaluation.domain.parameters import BadParameters, read_parameters
 from evaluation.models import Contestant, Provider, Run
 from evaluation.models.contestant import Dialect

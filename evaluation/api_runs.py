@@ -20,7 +20,8 @@ from annotation.permissions import Verb, require
 from annotation.scopes import Scope
 from evaluation.actions.extending import check_extension, extend_run
 from evaluation.actions.rejudging import rejudge_run
-from evaluation.actions.runs import BUDGET_LIMIT, ENDED, RunRefused
+from evaluation.actions.run_checks import BUDGET_LIMIT, RunRefused
+from evaluation.actions.runs import ENDED
 from evaluation.models import Contestant, Run
 from evaluation.queries.extending import extension
 from evaluation.queries.rejudging import judging_cost

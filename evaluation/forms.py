@@ -7,7 +7,7 @@ from django import forms
 from django.db.models import QuerySet
 
 from annotation.models import Benchmark, Release
-from evaluation.actions.runs import BUDGET_LIMIT, REPEATS_LIMIT
+from evaluation.actions.run_checks import BUDGET_LIMIT, REPEATS_LIMIT
 from evaluation.engine.plan import RUNNABLE
 from evaluation.models import Contestant
 from evaluation.models.contestant import NEVER_ASKED, Dialect

@@ -16,7 +16,7 @@ from evaluation.actions.grading_samples import (
     LONGEST_NAME,
     MOST_WANTED,
 )
-from evaluation.actions.runs import BUDGET_LIMIT
+from evaluation.actions.run_checks import BUDGET_LIMIT
 from evaluation.models import Contestant
 from evaluation.models.contestant import NEVER_ASKED, Dialect
 from evaluation.queries.grading_candidates import OfferedRun, offered_runs

@@ -17,7 +17,7 @@ from annotation.models import Benchmark, ItemVersion, Repair, User
 from annotation.models.item import Kind
 from annotation.permissions import Verb, require
 from annotation.queries.repairs import LENGTH
-from evaluation.actions.runs import RunRefused, check_text_model
+from evaluation.actions.run_checks import RunRefused, check_text_model
 from evaluation.domain import costs
 from evaluation.domain.option_rewriting import (
     SCHEMA,

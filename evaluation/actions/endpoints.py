@@ -12,7 +12,8 @@ from annotation.models import Release, User
 from annotation.permissions import Verb, require
 from evaluation.actions.imports import free_slug, named_contestant
 from evaluation.actions.providers import KEY_LENGTH
-from evaluation.actions.runs import RunRefused, check_run, pins
+from evaluation.actions.run_checks import RunRefused, check_run
+from evaluation.actions.runs import pins
 from evaluation.actions.submissions import (
     SubmissionRefused,
     check_model_name,

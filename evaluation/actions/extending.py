@@ -8,7 +8,8 @@ from annotation import media
 from annotation.actions.trail import record
 from annotation.models import Release, User
 from annotation.permissions import Verb, require
-from evaluation.actions.runs import ENDED, NOTHING_TO_ASK, RunRefused, check_run
+from evaluation.actions.run_checks import RunRefused, check_run
+from evaluation.actions.runs import ENDED, NOTHING_TO_ASK
 from evaluation.domain.prompts import PROMPTS
 from evaluation.domain.rubric import SYSTEM
 from evaluation.engine.plan import pin_price

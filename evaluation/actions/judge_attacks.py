@@ -7,7 +7,7 @@ from django.db import transaction
 from annotation.actions.trail import record
 from annotation.models import ItemVersion, Release, User
 from annotation.permissions import Verb, require
-from evaluation.actions.runs import RunRefused, check_judge
+from evaluation.actions.run_checks import RunRefused, check_judge
 from evaluation.domain import rubric
 from evaluation.domain.judge_attacks import ATTACKS, chosen_items
 from evaluation.engine.plan import pin_price

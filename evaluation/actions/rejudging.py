@@ -7,7 +7,8 @@ from django.db import transaction
 from annotation.actions.trail import record
 from annotation.models import User
 from annotation.permissions import Verb, require
-from evaluation.actions.runs import ENDED, RunRefused, check_judge
+from evaluation.actions.run_checks import RunRefused, check_judge
+from evaluation.actions.runs import ENDED
 from evaluation.domain import rubric
 from evaluation.engine.plan import pin_price
 from evaluation.engine.wake import wake_pumps

@@ -1,4 +1,4 @@
-"""Every change of a run's state that a person makes. Each is a compare-and-swap."""
+"""Making a run, and every change of its state that a person makes: each a compare-and-swap."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -13,26 +13,19 @@ from annotation import media
 from annotation.actions.trail import record
 from annotation.models import Benchmark, Release, User
 from annotation.permissions import Verb, require
+from evaluation.actions.run_checks import RunRefused, check_budget, check_run
 from evaluation.domain import prompts, rubric
 from evaluation.domain.confidence import SENTENCE
-from evaluation.domain.parameters import BadParameters, read_parameters
 from evaluation.engine.batch_ledger import open_jobs
-from evaluation.engine.plan import MEDIA_CONDITIONS, RUNNABLE, pin_price, read_price
+from evaluation.engine.plan import MEDIA_CONDITIONS, pin_price
 from evaluation.engine.wake import wake_batches, wake_pumps
 from evaluation.engine.work_list import write_work_list
 from evaluation.models import Call, Contestant, Judgement, Run, WorkItem
-from evaluation.models.contestant import NEVER_ASKED, Dialect
 from evaluation.models.run import CallState, RunState, WorkState
 from sonovqa.code_version import code_version
 
-BUDGET_LIMIT = Decimal(100_000)
-REPEATS_LIMIT = 20
 NOTHING_TO_ASK = "The release has no kept item that this model can be asked."
 ENDED = (RunState.DONE, RunState.FAILED, RunState.CANCELLED)
-
-
-class RunRefused(ValueError):
-    """A run cannot be made or changed; the message says why, in one sentence."""
 
 
 @transaction.atomic
@@ -109,41 +102,6 @@ def pins(
     }
 
 
-def check_run(
-    *,
-    benchmark: Benchmark,
-    release: Release,
-    contestant: Contestant,
-    condition: str,
-    judge: Contestant | None = None,
-    budget: Decimal | None = None,
-    repeats: int = 1,
-    circular: bool = False,
-    publish_when_done: bool = False,
-) -> None:
-    """Raise RunRefused where `create_run` would refuse these pieces. Changes nothing."""
-    _check(benchmark, release, contestant, condition, judge, repeats)
-    _check_circular(circular, contestant, repeats)
-    _check_budget(budget, contestant, judge)
-    if publish_when_done and contestant.is_reference:
-        raise RunRefused(f"{contestant.name} is a reference: its row needs no publishing.")
-
-
-def check_text_model(model: Contestant, budget: Decimal) -> None:
-    """Raise RunRefused where `model` cannot be asked about texts within `budget` US dollars."""
-    if model.provider.dialect in (*NEVER_ASKED, Dialect.BASELINE):
-        raise RunRefused(f"{model.name} cannot be asked.")
-    _check_parameters(model)
-    _check_budget(budget, model, None)
-
-
-def check_judge(judge: Contestant, budget: Decimal) -> None:
-    """Raise RunRefused where `judge` cannot mark stored answers within `budget` US dollars."""
-    _check_judge(judge)
-    _check_parameters(judge)
-    _check_budget(budget, judge, None)
-
-
 def start_run(*, run: Run, by: User) -> Run:
     """Queue a draft: its work is written down, then the workers are woken."""
     require(by, Verb.RUN)
@@ -170,7 +128,7 @@ def resume_run(*, run: Run, by: User, budget: Decimal | None = None) -> Run:
     require(by, Verb.RUN)
     with transaction.atomic():
         if budget is not None:
-            _check_budget(budget, run.contestant, run.judge)
+            check_budget(budget, run.contestant, run.judge)
             Run.objects.filter(pk=run.pk, state=RunState.PAUSED).update(budget=budget)
         _move(run, [RunState.PAUSED], RunState.QUEUED, by, "resume_run")
         wake_pumps(run)
@@ -257,69 +215,11 @@ def _record(
     )
 
 
-def _check(
-    benchmark: Benchmark,
-    release: Release,
-    contestant: Contestant,
-    condition: str,
-    judge: Contestant | None,
-    repeats: int,
-) -> None:
-    if release.benchmark_id != benchmark.pk:
-        raise RunRefused("The release belongs to another benchmark.")
-    if condition not in RUNNABLE:
-        raise RunRefused(f"The condition {condition!r} cannot be run here yet.")
-    if contestant.provider.dialect == Dialect.HUMAN:
-        raise RunRefused("Readers answer in the review, not in a run.")
-    if contestant.provider.dialect == Dialect.IMPORT:
-        raise RunRefused("This model only has imported predictions; it cannot be asked.")
-    if contestant.parameters.get("batch") and contestant.provider.dialect != Dialect.GEMINI:
-        raise RunRefused(f"{contestant.name} cannot be asked in batches: only Gemini is.")
-    if judge is not None:
-        _check_judge(judge)
-    if not 1 <= repeats <= REPEATS_LIMIT:
-        raise RunRefused(f"Repeats go from 1 to {REPEATS_LIMIT}.")
-    for asked in filter(None, (contestant, judge)):
-        _check_parameters(asked)
-
-
-def _check_circular(circular: bool, contestant: Contestant, repeats: int) -> None:
-    if circular and repeats != 1:
-        raise RunRefused("Every rotation is asked once: leave the repeats at 1.")
-    if circular and contestant.provider.dialect == Dialect.BASELINE:
-        raise RunRefused(f"{contestant.name} answers by a rule: no rotation tells more of it.")
-
-
 def _wake_batches(run: Run) -> None:
     """Let the jobs of a run that goes on no more be cancelled at the provider at once."""
     if run.parameters.get("batch"):
         open_jobs(run.pk).update(poll_at=Now())
         wake_batches(run.pk)
-
-
-def _check_judge(judge: Contestant) -> None:
-    if not judge.can_judge:
-        raise RunRefused(f"{judge.name} is not marked as a judge.")
-    if judge.provider.dialect in (*NEVER_ASKED, Dialect.BASELINE):
-        raise RunRefused(f"{judge.name} cannot be asked.")
-
-
-def _check_parameters(asked: Contestant) -> None:
-    try:
-        read_parameters(asked.parameters)
-    except BadParameters as error:
-        raise RunRefused(f"The parameters of {asked.name}: {error}.") from None
-
-
-def _check_budget(budget: Decimal | None, contestant: Contestant, judge: Contestant | None) -> None:
-    if budget is None:
-        return
-    if not budget.is_finite() or not 0 < budget <= BUDGET_LIMIT:
-        raise RunRefused(f"A budget is more than 0 and at most {BUDGET_LIMIT} dollars.")
-    for asked in filter(None, (contestant, judge)):
-        paid = asked.provider.dialect != Dialect.BASELINE
-        if paid and not read_price(pin_price(asked)).known:
-            raise RunRefused(f"{asked.name} has no price, so no budget can be kept.")
 
 
 def _clip_settings(condition: str) -> dict[str, Any]:

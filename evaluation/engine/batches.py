@@ -14,7 +14,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from annotation.media import ClipUnavailable
-from evaluation.engine import batch_ledger, calls, stimulus, uploads
+from evaluation.engine import batch_ledger, calls, refusals, stimulus, uploads
 from evaluation.engine.plan import Plan, load_plan
 from evaluation.engine.stimulus import Shown
 from evaluation.engine.stopping import pause_for
@@ -51,6 +51,11 @@ UNHEARD = {
 
 def look_after(run_id: int) -> None:
     """Do for a run's batches what is due. Any number of workers may."""
+    with refusals.stopping_for(run_id):
+        _look_after(run_id)
+
+
+def _look_after(run_id: int) -> None:
     try:
         plan = load_plan(run_id)
     except ValueError as error:

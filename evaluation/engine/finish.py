@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from annotation.actions.trail import SYSTEM, record
 from evaluation.actions.entries import EntryRefused, publish_entry
-from evaluation.engine import places, reading
+from evaluation.engine import places, reading, refusals
 from evaluation.engine.plan import load_plan
 from evaluation.judge_audit import refresh_audits
 from evaluation.leaderboard import compute_entry
@@ -65,7 +65,8 @@ def compute_missing_entries() -> None:
         work_items__isnull=False,
     ).distinct()
     for run in left_out[:20]:
-        finish_entry(run)
+        with refusals.stopping_for(run.pk):
+            finish_entry(run)
 
 
 def _read_left_overs(run: Run) -> None:

@@ -6,22 +6,21 @@ next item: a worker that dies repeats no more calls than it had slots.
 """
 
 import asyncio
-import logging
 import os
 import secrets
 import socket
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import ParamSpec, TypeVar
 
 from django.conf import settings
-from django.db import Error, connections
+from django.db import Error
 
-from evaluation.engine import calls, finish, intents, places, reading, trouble
+from evaluation.engine import calls, finish, intents, places, reading, refusals
 from evaluation.engine.channel import Channel
+from evaluation.engine.ledger_thread import LedgerThread
 from evaluation.engine.places import Place
 from evaluation.engine.plan import Plan, Side, load_plan
 from evaluation.engine.stopping import pause_for, start_running
@@ -32,11 +31,7 @@ from evaluation.models import Run
 from evaluation.models.run import RunState, Stage
 from sonovqa.logs import telling_of
 
-P = ParamSpec("P")
-T = TypeVar("T")
-log = logging.getLogger(__name__)
 TEND = 1.0  # seconds between two looks at what the providers allow
-AGAIN = 1.0  # seconds between two tries to reach a database that fails
 IDLE = 0.5  # seconds between two looks at a run that has nothing to claim
 GAP = 0.02  # seconds within which a stored reply is read, by the next turn if one comes
 STAGGER = 0.001  # seconds between the starts of two calls
@@ -56,8 +51,9 @@ def pump(run_id: int) -> bool:
             return False
         _pumping.add(run_id)
     try:
-        with telling_of(run=run_id):
+        with telling_of(run=run_id), refusals.stopping_for(run_id):
             return _pump(run_id)
+        return True
     finally:
         with _pumping_lock:
             _pumping.discard(run_id)
@@ -99,12 +95,12 @@ class Pump:
         self.working = True
         self.beat_at = self.tend_at = 0.0
         self.channels: dict[str, Channel] = {}
+        self.ledger = LedgerThread(plan.run_id, self._holds)
 
     async def work(self) -> None:
         """Take turns until the run has nothing left for this pump."""
         self.wake, self.launched = asyncio.Event(), asyncio.Event()
         launcher = asyncio.create_task(self._launch())
-        self.database = ThreadPoolExecutor(1, "ledger")
         self.files = ThreadPoolExecutor(CLIPS_AT_ONCE + 2, "media")
         try:
             await self._open()
@@ -117,17 +113,21 @@ class Pump:
             launcher.cancel()
             await self._close()
 
+    def _holds(self) -> bool:
+        """Say whether anything would be lost with this pump."""
+        return bool(self.ready or self.tasks or self.done)
+
     def _has_work(self) -> bool:
-        return bool(self.ready or self.tasks or self.done or self.unread)
+        return self._holds() or bool(self.unread)
 
     async def _open(self) -> None:
         self.channels[Stage.PREDICT] = self._channel(self.plan.model)
         if self.plan.judge is not None:
             self.channels[Stage.JUDGE] = self._channel(self.plan.judge)
         for channel in self.channels.values():
-            await self._surely(channel.learn)
+            await self.ledger.surely(channel.learn)
             await channel.meet()
-        self.unread = await self._surely(reading.unread_of, self.plan)
+        self.unread = await self.ledger.surely(reading.unread_of, self.plan)
 
     def _channel(self, side: Side) -> Channel:
         return Channel(side, connections=settings.ENGINE_SLOTS, token=self.place.token)
@@ -137,35 +137,14 @@ class Pump:
             task.cancel()
         for channel in self.channels.values():
             await channel.close()
-        await self._db(connections.close_all)
-        self.database.shutdown()
+        await self.ledger.close()
         self.files.shutdown(cancel_futures=True)
-
-    async def _db(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self.database, lambda: work(*args, **kwargs))
-
-    async def _surely(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Do what may be done twice, as soon as the database allows it: calls in flight and
-        replies in hand do not die with it."""
-        while True:
-            try:
-                return await self._db(work, *args, **kwargs)
-            except Error as error:
-                await self._wait_for_database(error)
-
-    async def _wait_for_database(self, error: Error) -> None:
-        log.warning("run %s: the ledger cannot be written: %s", self.plan.run_id, error)
-        self.beat_at = 0.0
-        await self._db(trouble.tell, self.plan.run_id, f"{error}")
-        await self._db(connections.close_all)
-        await asyncio.sleep(AGAIN)
 
     async def _tend(self) -> None:
         """Look up what this pump may do with its providers, and tell of those in trouble."""
         self.tend_at = time.monotonic() + TEND
         for channel in self.channels.values():
-            await self._surely(channel.learn)
+            await self.ledger.surely(channel.learn)
             channel.talk()
         self.slots = int(self.channels[Stage.PREDICT].health.limit)
 
@@ -183,10 +162,11 @@ class Pump:
             self.beat_at = began + settings.ENGINE_LEASE_SECONDS / 4
         wanted = self._wanted(beat)
         try:
-            turned = await self._db(turn, self.plan, self.place, self.versions, wanted)
+            turned = await self.ledger.do(turn, self.plan, self.place, self.versions, wanted)
         except Error as error:
             await self._keep(wanted, error)
             return True
+        self.ledger.heard()
         self.held.difference_update(one.claimed.work_item_id for one in wanted.results)
         self.held.update(one.work_item_id for one in turned.claimed)
         self.unread = list(turned.unread)
@@ -235,15 +215,16 @@ class Pump:
         self.done = [*wanted.results, *self.done]
         self.unread = [*wanted.unread, *self.unread]
         self._count([one.claimed for one in wanted.results], 1)
-        await self._wait_for_database(error)
+        self.beat_at = 0.0
+        await self.ledger.wait_after(error)
 
     async def _make_sure(self) -> None:
         """After a turn of which nobody knows whether it was committed: give back what it has
         claimed, and take up what it has stored. Results that it has stored are refused when
         they come a second time."""
         run_id, token = self.plan.run_id, self.place.token
-        await self._surely(intents.give_back, run_id, token=token, known=self.held)
-        self.unread = await self._surely(reading.unread_of, self.plan)
+        await self.ledger.surely(intents.give_back, run_id, token=token, known=self.held)
+        self.unread = await self.ledger.surely(reading.unread_of, self.plan)
         self.in_doubt = False
 
     async def _note(self, turned: Turned) -> None:
@@ -251,10 +232,10 @@ class Pump:
         for channel in self.channels.values():
             if channel.health.stop_reason and self.working:
                 self.working = False
-                await self._surely(pause_for, self.plan.run_id, channel.health.stop_reason)
+                await self.ledger.surely(pause_for, self.plan.run_id, channel.health.stop_reason)
         if turned.broke and self.working and not self.tasks:
             self.working = False
-            await self._surely(pause_for, self.plan.run_id, turned.broke)
+            await self.ledger.surely(pause_for, self.plan.run_id, turned.broke)
 
     async def _launch(self) -> None:
         """Start claimed work a moment apart.

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from evaluation.engine import batch_ledger, finish, intents, places, statements, wake
+from evaluation.engine import batch_ledger, finish, intents, places, refusals, statements, wake
 from evaluation.models import Run, WorkItem
 from evaluation.models.run import CallState, RunState, WorkState
 from sonovqa.adapters.errors import ErrorClass
@@ -22,7 +22,8 @@ ALIVE = (RunState.QUEUED, RunState.RUNNING, RunState.PAUSED, RunState.CANCELLING
 def sweep() -> None:
     """Look after every run that is under way, then compute entries that a crash left out."""
     for run_id in Run.objects.filter(state__in=ALIVE).values_list("pk", flat=True):
-        sweep_run(run_id)
+        with refusals.stopping_for(run_id):
+            sweep_run(run_id)
     finish.compute_missing_entries()
 
 

@@ -20,7 +20,7 @@ from evaluation.actions.grading_samples import (
     set_judge_rule,
 )
 from evaluation.actions.judge_attacks import attack_judge
-from evaluation.actions.runs import RunRefused
+from evaluation.actions.run_checks import RunRefused
 from evaluation.board.judge_audit import attack_rows, audit_context
 from evaluation.grading_forms import AttackForm, JudgeRuleForm, SampleForm
 from evaluation.judge_audit import audit_judges

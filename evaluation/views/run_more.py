@@ -13,7 +13,7 @@ from annotation.models import User
 from annotation.permissions import Verb
 from evaluation.actions.extending import check_extension, extend_run
 from evaluation.actions.rejudging import rejudge_run
-from evaluation.actions.runs import RunRefused
+from evaluation.actions.run_checks import RunRefused
 from evaluation.forms import ExtendForm, RejudgeForm
 from evaluation.models import Run
 from evaluation.queries.extending import extension, other_releases

@@ -15,8 +15,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from annotation.models import User
 from annotation.permissions import Verb, has_permission, require
 from evaluation.actions.entries import EntryRefused, publish_entry
+from evaluation.actions.run_checks import RunRefused
 from evaluation.actions.runs import (
-    RunRefused,
     cancel_run,
     create_run,
     pause_run,

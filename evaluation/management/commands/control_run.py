@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from evaluation.actions.runs import RunRefused
+from evaluation.actions.run_checks import RunRefused
 from evaluation.management.commands.show_run import find_run
 from evaluation.management.commands.start_run import account
 from evaluation.run_actions import CONTROLS, control

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation.models import Release
 from evaluation.actions.extending import check_extension, extend_run
-from evaluation.actions.runs import RunRefused
+from evaluation.actions.run_checks import RunRefused
 from evaluation.management.commands.show_run import find_run
 from evaluation.management.commands.start_run import (
     account,

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from evaluation.actions.rejudging import rejudge_run
-from evaluation.actions.runs import REPEATS_LIMIT, RunRefused
+from evaluation.actions.run_checks import REPEATS_LIMIT, RunRefused
 from evaluation.management.commands.start_run import (
     SETTLED,
     account,

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from annotation.queries.named import NotFound, benchmark_named
-from evaluation.actions.runs import RunRefused
+from evaluation.actions.run_checks import RunRefused
 from evaluation.management.commands.start_run import account, find_model, read_budget
 from evaluation.rewriting import MOST, rewrite_options, uneven_versions
 from sonovqa.reporting import ReportingCommand

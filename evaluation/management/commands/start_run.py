@@ -12,13 +12,8 @@ from django.core.management.base import BaseCommand, CommandError
 from annotation.models import Benchmark, Release, User
 from annotation.models.account import Role
 from evaluation.actions.entries import publish_entry
-from evaluation.actions.runs import (
-    NOTHING_TO_ASK,
-    RunRefused,
-    check_run,
-    create_run,
-    start_run,
-)
+from evaluation.actions.run_checks import RunRefused, check_run
+from evaluation.actions.runs import NOTHING_TO_ASK, create_run, start_run
 from evaluation.engine.plan import RUNNABLE
 from evaluation.engine.pump import pump
 from evaluation.engine.sweep import sweep_run

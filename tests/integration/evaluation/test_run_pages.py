@@ -10,7 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from evaluation.actions.providers import reveal_key, set_key
-from evaluation.actions.runs import RunRefused, create_run, start_run
+from evaluation.actions.run_checks import RunRefused
+from evaluation.actions.runs import create_run, start_run
 from evaluation.baselines import settle_references
 from evaluation.engine.rows import update_each
 from evaluation.leaderboard import compute_entry

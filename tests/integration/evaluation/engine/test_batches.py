@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from django.db.models.functions import Now
 
-from evaluation.actions.runs import RunRefused, cancel_run, pause_run, resume_run
+from evaluation.actions.run_checks import RunRefused
+from evaluation.actions.runs import cancel_run, pause_run, resume_run
 from evaluation.engine import batch_ledger, batches, texts
 from evaluation.engine.batches import look_after
 from evaluation.engine.plan import load_plan

@@ -6,7 +6,8 @@ import pytest
 
 from evaluation.actions.entries import publish_entry
 from evaluation.actions.extending import extend_run
-from evaluation.actions.runs import RunRefused, create_run
+from evaluation.actions.run_checks import RunRefused
+from evaluation.actions.runs import create_run
 from evaluation.engine.pump import pump
 from evaluation.leaderboard import compute_entry
 from evaluation.models import LeaderboardEntry, Prediction, Run

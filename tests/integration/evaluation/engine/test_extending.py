@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from evaluation.actions.extending import check_extension, extend_run
-from evaluation.actions.runs import RunRefused
+from evaluation.actions.run_checks import RunRefused
 from evaluation.engine.pump import pump
 from evaluation.models import Call, Judgement, LeaderboardEntry, Prediction, Run
 from evaluation.queries.extending import extension

@@ -9,7 +9,7 @@ from django.core.exceptions import PermissionDenied
 
 from annotation.models import Revision
 from evaluation.actions.judge_attacks import attack_judge
-from evaluation.actions.runs import RunRefused
+from evaluation.actions.run_checks import RunRefused
 from evaluation.domain.judge_attack_rates import attack_rates
 from evaluation.domain.judge_attacks import ATTACKS, chosen_items
 from evaluation.engine.pump import pump

@@ -8,7 +8,8 @@ import pytest
 from django.db import connections, transaction
 from django.utils import timezone
 
-from evaluation.actions.runs import RunRefused, create_run, resume_run, start_run
+from evaluation.actions.run_checks import RunRefused
+from evaluation.actions.runs import create_run, resume_run, start_run
 from evaluation.engine import claims, months, replies, sweep
 from evaluation.engine.plan import load_plan
 from evaluation.engine.pump import pump

@@ -11,7 +11,8 @@ from django.core.management.base import CommandError
 
 from annotation.models import Revision
 from evaluation.actions.rejudging import rejudge_run
-from evaluation.actions.runs import RunRefused, retry_failed
+from evaluation.actions.run_checks import RunRefused
+from evaluation.actions.runs import retry_failed
 from evaluation.engine.pump import pump
 from evaluation.engine.sweep import sweep
 from evaluation.leaderboard import compute_entry

@@ -12,7 +12,7 @@ from django.core.management.base import CommandError
 from annotation.actions.length_repairs import propose_length
 from annotation.actions.repairs import accept_repair
 from annotation.models import Repair, Revision
-from evaluation.actions.runs import RunRefused
+from evaluation.actions.run_checks import RunRefused
 from evaluation.models import MonthSpend
 from evaluation.rewriting import rewrite_options
 from tests import factories

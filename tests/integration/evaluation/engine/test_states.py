@@ -8,14 +8,8 @@ from django.core.exceptions import PermissionDenied
 from django.db import connection
 
 from annotation.models import Revision
-from evaluation.actions.runs import (
-    RunRefused,
-    cancel_run,
-    pause_run,
-    resume_run,
-    retry_failed,
-    start_run,
-)
+from evaluation.actions.run_checks import RunRefused
+from evaluation.actions.runs import cancel_run, pause_run, resume_run, retry_failed, start_run
 from evaluation.engine.pump import pump
 from evaluation.engine.sweep import sweep_run
 from evaluation.models import Prediction, Run, WorkItem

@@ -1,4 +1,5 @@
-"""A full disk and a locked database: the run says so, waits, and neither loses nor repeats."""
+"""A full disk, a locked database and one that refuses for good: the run says so, waits or pauses,
+and neither loses nor repeats."""
 
 import shutil
 import sqlite3
@@ -13,7 +14,8 @@ from typing import Any
 import pytest
 from django.db import connection, connections
 
-from evaluation.engine import trouble
+from evaluation.actions.runs import resume_run
+from evaluation.engine import ledger_thread, trouble
 from evaluation.engine.pump import pump
 from evaluation.engine.sweep import reclaim
 from evaluation.models import Call, Prediction, Run
@@ -152,6 +154,99 @@ def test_locked_database_is_waited_for_beyond_the_lease(
     found = outcome(run)
     assert found == WHOLE
     assert server.counted.calls == CALLS
+
+
+TABLE = "evaluation_prediction"
+KINDS = {
+    "no table": (
+        {"": f"ALTER TABLE {TABLE} RENAME TO elsewhere"},
+        {"": f"ALTER TABLE elsewhere RENAME TO {TABLE}"},
+        "migrate",
+    ),
+    "rule": (
+        {
+            "sqlite": f"CREATE TRIGGER shut BEFORE INSERT ON {TABLE}"
+            " BEGIN SELECT RAISE(ABORT, 'shut'); END",
+            "postgresql": f"ALTER TABLE {TABLE} ADD CONSTRAINT shut CHECK (false) NOT VALID",
+        },
+        {"sqlite": "DROP TRIGGER shut", "postgresql": f"ALTER TABLE {TABLE} DROP CONSTRAINT shut"},
+        "refused a row",
+    ),
+}
+
+
+@contextmanager
+def refusing(kind: str) -> Iterator[str]:
+    """Let the database refuse every reply; give what the run is to say."""
+    shut, opened, words = KINDS[kind]
+    with connection.cursor() as cursor:
+        cursor.execute(shut.get(connection.vendor) or shut[""])
+    try:
+        yield words
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute(opened.get(connection.vendor) or opened[""])
+
+
+def state_of(run: Run) -> tuple[str, str]:
+    run.refresh_from_db()
+    return run.state, run.state_reason
+
+
+def go_on(run: Run, by: Any) -> dict[str, Any]:
+    resume_run(run=run, by=by)
+    thread, found = in_a_thread(lambda: pump(run.pk))
+    thread.join(60)
+    assert found == [True]
+    return outcome(run)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_refusal_pauses_the_run_and_no_reply_is_paid_twice(
+    queued: Any, server: Any, admin_user: Any, caplog: pytest.LogCaptureFixture, kind: str
+) -> None:
+    server.script(Script(latency=0.3, jitter=0.3))
+    run = queued(videos=ITEMS // 2)
+    thread, _ = in_a_thread(lambda: pump(run.pk))
+    wait_for(lambda: server.counted.calls >= 4)
+    with refusing(kind) as words:
+        wait_for(lambda: state_of(run)[0] == "paused")
+        assert "The database refuses" in run.state_reason and words in run.state_reason
+        assert f"run {run.pk}: {run.state_reason}" in caplog.messages
+        wait_for(lambda: server.counted.in_flight == 0)
+        assert thread.is_alive(), "the replies in hand are given up"
+    thread.join(60)
+    assert state_of(run)[0] == "paused"
+    assert go_on(run, admin_user) == WHOLE
+    assert server.counted.calls == CALLS
+
+
+def test_pump_with_nothing_in_hand_ends_at_a_refusal(
+    queued: Any, server: Any, admin_user: Any
+) -> None:
+    run = queued(videos=ITEMS // 2)
+    with refusing("no table"):
+        thread, found = in_a_thread(lambda: pump(run.pk))
+        thread.join(60)
+        assert found == [True] and state_of(run)[0] == "paused"
+        assert server.counted.calls == 0
+    assert go_on(run, admin_user) == WHOLE
+
+
+def test_replies_that_are_refused_too_long_are_asked_again(
+    queued: Any, server: Any, admin_user: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ledger_thread, "HELD_FOR", 0.5)
+    run = queued(videos=ITEMS // 2)
+    with refusing("rule"):
+        thread, _ = in_a_thread(lambda: pump(run.pk))
+        thread.join(60)
+        assert not thread.is_alive() and state_of(run)[0] == "paused"
+        asked = server.counted.calls
+    run.work_items.filter(state="claimed").update(lease_until="2020-01-01T00:00:00+00:00")
+    assert reclaim(run.pk) == asked
+    assert go_on(run, admin_user) == WHOLE | {"lost": asked}
+    assert server.counted.calls == CALLS + asked
 
 
 def test_page_says_what_hinders_the_workers(queued: Any, client_for: Any, admin_user: Any) -> None:
