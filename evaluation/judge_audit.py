@@ -21,10 +21,15 @@ from evaluation.domain.judge_agreement import (
 from evaluation.domain.judge_bias import differences, family_bias, length_bias, strictness
 from evaluation.domain.judge_families import of_one_family
 from evaluation.domain.judge_order import Marks, order_effect
-from evaluation.domain.judge_panel import LEAST_JUDGES, Rule, panel_verdicts, whole_points
+from evaluation.domain.judge_panel import (
+    LEAST_JUDGES,
+    Rule,
+    panel_name,
+    panel_verdicts,
+    whole_points,
+)
 from evaluation.domain.judge_stability import stability
 from evaluation.models import GradingSample, Run
-from evaluation.models.grading import SampleState
 from evaluation.queries.judge_marks import (
     Judge,
     Verdicts,
@@ -34,6 +39,7 @@ from evaluation.queries.judge_marks import (
     verdicts_on,
 )
 from evaluation.queries.judge_rows import rows_by_judge
+from evaluation.queries.panels import rejudging_stamp
 
 FIGURES_VERSION = 1
 MOST_PAIRS = 45  # pairs of clinicians told one by one
@@ -42,13 +48,8 @@ MOST_JUDGES = 20
 
 def audit_judges(sample: GradingSample) -> GradingSample:
     """Compute the figures of a closed sample and store them. No model is called."""
-    return keep_figures(sample=sample, figures=audit_figures(sample))
-
-
-def refresh_audits(run: Run) -> None:
-    """Compute the audits of closed samples anew on whose release answers were judged again."""
-    for sample in GradingSample.objects.filter(release=run.release_id, state=SampleState.CLOSED):
-        audit_judges(sample)
+    stamp = rejudging_stamp(Run.objects.filter(release=sample.release_id).values("pk"))
+    return keep_figures(sample=sample, figures=audit_figures(sample), stamp=stamp)
 
 
 def audit_figures(sample: GradingSample) -> dict[str, Any]:
@@ -115,13 +116,17 @@ def panel_figures(
     if len(judges) < LEAST_JUDGES:
         return []
     names = [judge.label for judge in judges]
+    members = [(judge.label, judge.rubric) for judge in judges]
     found = []
     for rule in Rule:
         given = panel_verdicts([verdicts[judge] for judge in judges], rule)
         whole: Verdicts = {answer: whole_points(value) for answer, value in given.items()}
         marks = differences(graded, whole, weighted=True)
+        label, rubric = panel_name(rule, members)
         found.append(
             {
+                "label": label,
+                "rubric": rubric,
                 "rule": rule.value,
                 "judges": names,
                 "agreement": agreement_json(agreement(judge_pairs(graded, whole))),

@@ -12,19 +12,24 @@ from evaluation.models.grading import SampleState
 
 
 @transaction.atomic
-def keep_figures(*, sample: GradingSample, figures: dict[str, Any]) -> GradingSample:
+def keep_figures(
+    *, sample: GradingSample, figures: dict[str, Any], stamp: str = ""
+) -> GradingSample:
     """Store the figures of a closed sample; where it is the newest closed one of its benchmark,
-    its judges stand by it. Storing equal figures changes nothing.
+    its judges stand by it. `stamp` names the rejudgings that the figures count. Storing equal
+    figures changes no more than that.
 
     Raises ValueError unless the sample is closed: before that they are nobody's to see.
     """
     locked = GradingSample.objects.select_for_update().get(pk=sample.pk)
     if locked.state != SampleState.CLOSED:
         raise ValueError("a sample that is not closed has no figures")
+    locked.stamp = stamp
     if digest([locked.figures]) == digest([figures]):
+        locked.save(update_fields=["stamp"])
         return locked
     locked.figures, locked.computed_at = figures, timezone.now()
-    locked.save(update_fields=["figures", "computed_at"])
+    locked.save(update_fields=["figures", "computed_at", "stamp"])
     newest = GradingSample.objects.filter(
         benchmark=locked.benchmark_id, state=SampleState.CLOSED
     ).order_by("-closed_at", "-pk")
@@ -45,7 +50,7 @@ def _stand(sample: GradingSample, figures: dict[str, Any]) -> None:
     """Put the standings of `sample` in the place of those of the samples before."""
     JudgeStanding.objects.filter(benchmark=sample.benchmark_id).delete()
     rows = []
-    for judge in figures.get("judges", ()):
+    for judge in (*figures.get("judges", ()), *figures.get("panels", ())):
         kappa, low, high = judge["agreement"]["kappa_all"]
         rows.append(
             JudgeStanding(

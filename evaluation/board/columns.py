@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 from django.http import QueryDict
 
+from evaluation.domain.judge_panel import Rule
 from evaluation.domain.question_types import short_type
 from evaluation.models.run import ON_BOARD, Condition
 from evaluation.queries.board import Row, by_mcq
@@ -23,14 +24,16 @@ WEIGHTS = ("open", "closed")
 @dataclass(frozen=True)
 class View:
     """What the reader asked for: a condition (or "gain"), a sort key, "-" reverses it, the
-    columns (of COLUMNS; all by default), models of open or closed weights alone, and whether
-    the grey rows stand among them."""
+    columns (of COLUMNS; all by default), models of open or closed weights alone, whether the
+    grey rows stand among them, and by which rule of a panel of judges free responses are
+    marked ("": by the judge of each row)."""
 
     condition: str = Condition.VIDEO
     sort: str = DEFAULT_SORT
     columns: tuple[str, ...] = COLUMNS
     weights: str = ""
     references: bool = True
+    judge: str = ""
 
     @classmethod
     def read(cls, asked: QueryDict) -> "View":
@@ -45,11 +48,16 @@ class View:
             columns or COLUMNS,
             weights if weights in WEIGHTS else "",
             asked.get("references", "") != "0",
+            judge if (judge := asked.get("judge", "")) in list(Rule) else "",
         )
 
     def query(self, **changes: str) -> str:
         """Return the query string of this view with `changes`, defaults left out."""
-        wanted: dict[str, Any] = {"condition": self.condition, "sort": self.sort} | changes
+        wanted: dict[str, Any] = {
+            "condition": self.condition,
+            "sort": self.sort,
+            "judge": self.judge,
+        } | changes
         wanted |= {
             "col": [] if self.columns == COLUMNS else list(self.columns),
             "weights": self.weights,

@@ -49,14 +49,14 @@ def judge_words(rows: Sequence[Row], known: Calibrations) -> str:
     """Return who judged the free responses, and a warning where judge and contestant are of
     one family: its name begins with the same word."""
     judges = {
-        (str(judge["label"]), str(judge["rubric"])): None
+        (str(judge["label"]), str(judge["rubric"])): judge.get("members") or [judge["label"]]
         for row in rows
         if (judge := row.figures.get("judge"))
     }
     if not judges:
         return ""
-    names = "; ".join(f"{label}, rubric {rubric}" for label, rubric in judges)
-    families = {family_of(label) for label, _ in judges} - {""}
+    said = "; ".join(f"{label}, rubric {rubric}" for label, rubric in judges)
+    families = {family_of(name) for names in judges.values() for name in names} - {""}
     own = [row.head.model for row in rows if family_of(row.head.model) in families]
     kin = f" The judge is of one family with {' and '.join(sorted(set(own)))}." if own else ""
     mixed = " Different judges: compare within one alone." if len(judges) > 1 else ""
@@ -64,7 +64,7 @@ def judge_words(rows: Sequence[Row], known: Calibrations) -> str:
     audit = " ".join(
         one.words if len(stands) == 1 else f"{one.label}: {one.words}" for one in stands
     )
-    return f"Judge: {names}.{kin}{mixed} {audit}"
+    return f"Judge: {said}.{kin}{mixed} {audit}"
 
 
 def changes_of(rows: Sequence[Row]) -> list[Row]:

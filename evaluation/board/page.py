@@ -1,5 +1,6 @@
 """Puts the leaderboard's page together: everything that its template shows."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,7 @@ from evaluation.board.columns import GAIN, Heading, View, heading, sorted_rows, 
 from evaluation.board.note import changes_of, judge_words, note_of, short_names, type_legend
 from evaluation.board.readers import reader_rows
 from evaluation.board.table import gain_rows, table_rows
+from evaluation.domain.judge_panel import Judge, Rule
 from evaluation.models.run import Condition, condition_label
 from evaluation.queries.board import POOLED, Board, Row
 from evaluation.queries.judge_standings import Calibrations
@@ -33,6 +35,14 @@ def choices(board: Board, view: View) -> list[Choice]:
         Choice(label, view.query(condition=name, sort="mcq"), view.condition == name)
         for name, label in (*names, (GAIN, "Gain"))
     ]
+
+
+def judge_choices(members: Sequence[Judge], view: View) -> list[Choice]:
+    """Return by whom free responses may be marked; [] where the release has no panel."""
+    if not members:
+        return []
+    names = [("", "Each row's own judge"), *((rule, f"Panel, {rule.value}") for rule in Rule)]
+    return [Choice(label, view.query(judge=name), view.judge == name) for name, label in names]
 
 
 def rows_of(board: Board, view: View) -> list[Row]:

@@ -133,9 +133,13 @@ def _table_row(row: Row, condition: str, types: Mapping[str, list[tuple[str, str
 
 
 def _missing(figures: Mapping[str, Any], missing: int) -> str:
-    stale, unasked = figures["stale"], figures["failures"].get("not asked", 0)
-    failed = missing - stale - unasked
-    parts = ((failed, "failed"), (stale, "stale"), (unasked, "not asked"))
+    stale, causes = figures["stale"], figures["failures"]
+    unasked, unjudged = causes.get("not asked", 0), causes.get("not judged", 0)
+    failed = missing - stale - unasked - unjudged
+    parts = (
+        *((failed, "failed"), (stale, "stale")),
+        *((unasked, "not asked"), (unjudged, "not judged")),
+    )
     return ", ".join(f"{count} {word}" for count, word in parts if count > 0)
 
 
@@ -150,7 +154,8 @@ def _sub(row: Row) -> str:
 def _kind_cells(row: Row, kind: str, types: Sequence[tuple[str, str]], grey: bool) -> KindCells:
     figures = row.figures.get(kind)
     if figures is None:
-        return KindCells("", "", [(short, "") for _, short in types], "no such item")
+        why = "not judged by all" if kind in row.figures["kinds"] else "no such item"
+        return KindCells("", "", [(short, "") for _, short in types], why)
     if row.share(kind) is None:
         why = "multiple choice only" if kind == "free" else "free response only"
         return KindCells("", "", [(short, "") for _, short in types], why)

@@ -17,7 +17,10 @@ SAID = {
     Rule.MEAN: "the mean of the judges' scores; for kappa rounded, halves down",
     Rule.ANY: "the highest score that any judge gives",
 }
-LEAST_JUDGES = 2
+LEAST_JUDGES, MOST_JUDGES = 2, 5
+LABEL_LENGTH = 80
+PANEL_NAME_LENGTH, PANEL_RUBRIC_LENGTH = 450, 200
+Judge = tuple[str, str]  # label, rubric version
 
 
 def panel_verdict(scores: Sequence[int], rule: Rule) -> float:
@@ -48,6 +51,37 @@ def panel_verdicts(judges: Sequence[Mapping[Hashable, int]], rule: Rule) -> dict
     return {
         answer: panel_verdict([verdicts[answer] for verdicts in judges], rule) for answer in common
     }
+
+
+def panel_name(rule: Rule, members: Sequence[Judge]) -> tuple[str, str]:
+    """Return the panel's label and rubric version, as those of a judge: other members, another
+    rule or another rubric are another judge."""
+    names = ", ".join(label[:LABEL_LENGTH] for label, _ in members)
+    rubrics = " + ".join(sorted({rubric for _, rubric in members}))
+    return f"{rule.value.capitalize()} of {names}", rubrics[:PANEL_RUBRIC_LENGTH]
+
+
+def pick_members(asked: Mapping[int, Mapping[Judge, set[int]]]) -> list[Judge]:
+    """Return the judges that make the panel of some rows, by name; [] for fewer than two.
+
+    `asked` holds, by row, the answers that each judge was given. A member has been through at
+    least half of the rows (see `is_through`), so that a trial on one makes no panel. Of one
+    label the rubric counts that it marked most rows by, the later name where they tie; of many
+    judges those that marked most.
+    """
+    through = Counter(judge for row in asked.values() for judge in row if is_through(row, judge))
+    best: dict[str, Judge] = {}
+    for judge, rows in sorted(through.items(), key=lambda one: (one[1], one[0])):
+        if 2 * rows >= len(asked):
+            best[judge[0]] = judge
+    members = sorted(best.values(), key=lambda judge: (-through[judge], judge))[:MOST_JUDGES]
+    return sorted(members) if len(members) >= LEAST_JUDGES else []
+
+
+def is_through(row: Mapping[Judge, set[int]], judge: Judge) -> bool:
+    """Say whether `judge` was given every answer of the row that any judge was given."""
+    answers: set[int] = set().union(*row.values())
+    return answers <= row.get(judge, set())
 
 
 def whole_points(value: float) -> int:

@@ -9,11 +9,11 @@ from annotation.actions.trail import SYSTEM, record
 from evaluation.actions.entries import EntryRefused, publish_entry
 from evaluation.engine import places, reading, refusals
 from evaluation.engine.plan import load_plan
-from evaluation.judge_audit import refresh_audits
 from evaluation.leaderboard import compute_entry
 from evaluation.models import Prediction, Run, WorkItem
 from evaluation.models.prediction import Outcome
 from evaluation.models.run import Origin, RunState, WorkState
+from evaluation.panels import refresh_rejudged
 from evaluation.readers import readers_done
 
 log = logging.getLogger(__name__)
@@ -38,14 +38,20 @@ def settle(run_id: int) -> bool:
 def finish_entry(run: Run) -> None:
     """Compute the entry of a run that is done, and publish it where its starter asked so.
 
-    A run that judges another again has none; what clinicians' grades say about its judge is
-    computed anew.
+    A run that judges another again has none; what rests on its verdicts is computed anew.
     """
     if run.state != RunState.DONE or run.origin == Origin.ATTACK:
         return
     if run.rejudges_id:
-        refresh_audits(run)
-        return
+        refresh_rejudged()
+    else:
+        _enter(run)
+
+
+@transaction.atomic
+def _enter(run: Run) -> None:
+    """Compute, publish and pool, all of it or nothing: a worker that dies halfway leaves the run
+    without an entry, and the sweep finds it."""
     entry = compute_entry(run)
     if run.publish_when_done and entry.published_at is None:
         try:

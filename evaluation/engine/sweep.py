@@ -12,6 +12,7 @@ from django.utils import timezone
 from evaluation.engine import batch_ledger, finish, intents, places, refusals, statements, wake
 from evaluation.models import Run, WorkItem
 from evaluation.models.run import CallState, RunState, WorkState
+from evaluation.panels import refresh_rejudged
 from sonovqa.adapters.errors import ErrorClass
 
 log = logging.getLogger(__name__)
@@ -20,11 +21,13 @@ ALIVE = (RunState.QUEUED, RunState.RUNNING, RunState.PAUSED, RunState.CANCELLING
 
 
 def sweep() -> None:
-    """Look after every run that is under way, then compute entries that a crash left out."""
+    """Look after every run that is under way, then compute the entries, panels and audits that
+    a crash left out."""
     for run_id in Run.objects.filter(state__in=ALIVE).values_list("pk", flat=True):
         with refusals.stopping_for(run_id):
             sweep_run(run_id)
     finish.compute_missing_entries()
+    refresh_rejudged()
 
 
 def sweep_run(run_id: int) -> None:

@@ -13,6 +13,7 @@ from evaluation.models.grading import (
 from evaluation.models.item_statistic import ItemStatistic, LookAgainRule, StatisticsReport
 from evaluation.models.leaderboard import LeaderboardEntry
 from evaluation.models.organisation import Membership, Organisation
+from evaluation.models.panel import PanelReport
 from evaluation.models.prediction import Judgement, Prediction
 from evaluation.models.run import Call, PumpLease, Run, WorkItem
 from evaluation.models.spending import MonthSpend
@@ -35,6 +36,7 @@ __all__ = [
     "Membership",
     "MonthSpend",
     "Organisation",
+    "PanelReport",
     "Prediction",
     "Provider",
     "PumpLease",

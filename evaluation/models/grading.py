@@ -8,6 +8,7 @@ from django.db.models import Q
 
 from annotation.models import Benchmark, Release
 from evaluation.domain.judge_calibration import LEAST_ANSWERS, LEAST_KAPPA
+from evaluation.domain.judge_panel import PANEL_NAME_LENGTH, PANEL_RUBRIC_LENGTH
 from evaluation.models.prediction import Prediction
 
 
@@ -37,6 +38,7 @@ class GradingSample(models.Model):
     state = models.CharField(max_length=6, choices=SampleState.choices, default=SampleState.DRAFT)
     figures = models.JSONField(default=dict, blank=True)
     computed_at = models.DateTimeField(null=True, blank=True)
+    stamp = models.CharField(max_length=64, blank=True)  # the rejudgings that `figures` count
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
     )
@@ -134,7 +136,8 @@ class JudgeRule(models.Model):
 
 
 class JudgeStanding(models.Model):
-    """How far one judge agrees with clinicians, by the newest closed sample of a benchmark.
+    """How far one judge, or a panel, agrees with clinicians, by the newest closed sample of a
+    benchmark.
 
     `kappa`, `low` and `high` are quadratic kappa weighted to all answers, with its interval;
     None where there is none.
@@ -142,8 +145,8 @@ class JudgeStanding(models.Model):
 
     benchmark = models.ForeignKey(Benchmark, models.CASCADE, related_name="judge_standings")
     sample = models.ForeignKey(GradingSample, models.CASCADE, related_name="standings")
-    judge_label = models.CharField(max_length=120)
-    rubric_version = models.CharField(max_length=32)
+    judge_label = models.CharField(max_length=PANEL_NAME_LENGTH)
+    rubric_version = models.CharField(max_length=PANEL_RUBRIC_LENGTH)
     kappa = models.FloatField(null=True, blank=True)
     low = models.FloatField(null=True, blank=True)
     high = models.FloatField(null=True, blank=True)

@@ -12,6 +12,7 @@ from annotation.models import Release
 from evaluation.domain.board_tests import Gain, PairNote, Standing, gains, stand
 from evaluation.models import LeaderboardEntry
 from evaluation.models.run import CIRCULAR, Condition
+from evaluation.queries.panels import Panel, by_panel
 
 KEPT_BOARDS = 32
 POOLED = "readers-pooled"  # the slug of all readers together
@@ -98,13 +99,18 @@ class Board:
         return sorted(people, key=_reader_order)
 
 
-def board_of(release: Release) -> Board:
-    """Return the board of `release`; two queries, one where it was built before."""
+def board_of(release: Release, panel: Panel | None = None) -> Board:
+    """Return the board of `release`; two queries, one where it was built before.
+
+    With `panel` free responses are scored as that panel marks them, and by nobody else: a row
+    that not all of its members have marked has none.
+    """
     heads = published_heads(release)
-    key = digest([release.pk, release.tag, release.hash, [_plain(head) for head in heads]])
+    by = [panel.rule, panel.stamp] if panel else []
+    key = digest([release.pk, release.tag, release.hash, [_plain(head) for head in heads], *by])
     board = _boards.get(key)
     if board is None:
-        board = _build(key, release, heads)
+        board = _build(key, release, heads, panel)
         _boards[key] = board
         while len(_boards) > KEPT_BOARDS:
             _boards.popitem(last=False)
@@ -174,11 +180,19 @@ def _is_blind_model(row: Row) -> bool:
     return row.head.condition == Condition.BLIND
 
 
+def _counted_anew(head: Head, figures: Mapping[str, Any]) -> Head:
+    """Return the head of a row whose free responses others have marked: the entry's own
+    figures may be whole where these are not."""
+    if "free" not in figures["kinds"]:
+        return head
+    return head._replace(provisional=figures["scored"] < figures["items"])
+
+
 def _plain(head: Head) -> list[object]:
     return [value.isoformat() if isinstance(value, datetime) else value for value in head]
 
 
-def _build(key: str, release: Release, heads: Sequence[Head]) -> Board:
+def _build(key: str, release: Release, heads: Sequence[Head], panel: Panel | None) -> Board:
     stored = {
         pk: (figures, clusters)
         for pk, figures, clusters in LeaderboardEntry.objects.filter(
@@ -186,6 +200,9 @@ def _build(key: str, release: Release, heads: Sequence[Head]) -> Board:
         ).values_list("pk", "figures", "clusters")
     }
     heads = [head for head in heads if head.pk in stored]
+    if panel:
+        stored = {head.pk: by_panel(head.run_id, *stored[head.pk], panel) for head in heads}
+        heads = [_counted_anew(head, stored[head.pk][0]) for head in heads]
     ranked = [head for head in heads if not head.reference]
     standings: dict[str, Standing] = {
         condition: stand(

@@ -8,7 +8,7 @@ stays and its judgement is stale, which leaves the item unscored.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from evaluation.domain.circular import circular_score
@@ -24,9 +24,10 @@ NO_ANSWER = (Outcome.ABSTAINED, Outcome.REFUSED)
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a judge made of one free response; `score` in points, None where it failed."""
+    """What a judge, or a panel, made of one free response; `score` in points, None where it
+    failed."""
 
-    score: int | None
+    score: float | None
     error_type: str
 
 
@@ -49,11 +50,18 @@ class RunScores:
     judge: dict[str, object] | None = None
 
 
-def run_scores(run: Run, items: list[KeptItem]) -> RunScores:
-    """Return the scores of `run` on `items`. Three queries, whatever the number of items."""
+def run_scores(
+    run: Run, items: list[KeptItem], *, verdicts: Mapping[int, list[Verdict]] | None = None
+) -> RunScores:
+    """Return the scores of `run` on `items`. Three queries, whatever the number of items.
+
+    `verdicts`, by prediction, stand in the place of those of the run's own judge.
+    """
     sees_clip = run.condition != Condition.BLIND
     answers, answered = _predictions(run, sees_clip)
-    verdicts, judge = _verdicts(run)
+    judge = None
+    if verdicts is None:
+        verdicts, judge = _verdicts(run)
     failed_work = _failed_work(run)
     scores = RunScores(judge=judge)
     for place, item in enumerate(items):
@@ -146,7 +154,7 @@ def _take(
     place: int,
     item: KeptItem,
     answers: Iterable[_Answer],
-    verdicts: dict[int, list[Verdict]],
+    verdicts: Mapping[int, list[Verdict]],
 ) -> None:
     reasons = []
     taken = False

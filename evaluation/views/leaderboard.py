@@ -2,6 +2,7 @@
 
 import json
 from collections import OrderedDict
+from dataclasses import replace
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -13,9 +14,11 @@ from django.views.decorators.http import require_safe
 from annotation.models import Benchmark, Release
 from evaluation.board.columns import DEFAULT_SORT, View, column_choices
 from evaluation.board.files import bibtex, board_csv, board_json
-from evaluation.board.page import board_context, choices, people_of, rows_of
+from evaluation.board.page import board_context, choices, judge_choices, people_of, rows_of
+from evaluation.domain.judge_panel import Judge
 from evaluation.queries.board import Board, board_of
 from evaluation.queries.judge_standings import Calibrations, calibrations
+from evaluation.queries.panels import panel_members, panel_of
 from evaluation.queries.public import open_benchmark, open_benchmarks, pick_release, releases_of
 from evaluation.views.freshness import fresh_file, fresh_page
 
@@ -46,8 +49,7 @@ def leaderboard(request: HttpRequest, slug: str, tag: str = "") -> HttpResponse:
     benchmark = open_benchmark(slug, request.user)
     releases = releases_of(benchmark)
     release = pick_release(releases, tag or request.GET.get("release", ""))
-    view = View.read(request.GET)
-    board = board_of(release) if release else None
+    board, view, members = _board(request, release)
     judges: Calibrations = {}
     tags = [(one.pk, one.tag, one.hash, one.kept_mcq, one.kept_free) for one in releases]
     context = {
@@ -64,9 +66,10 @@ def leaderboard(request: HttpRequest, slug: str, tag: str = "") -> HttpResponse:
         more: dict[str, object] = {}
         if release and board:
             more = _page_context(request, benchmark, release, board, view, judges)
+            more["judge_choices"] = judge_choices(members, view)
         return render(request, "evaluation/leaderboard.html", context | more)
 
-    seen = [board.key if board else "", view, *shown_of(benchmark), tags, str(judges)]
+    seen = [board.key if board else "", view, members, *shown_of(benchmark), tags, str(judges)]
     return fresh_page(request, seen, make)
 
 
@@ -113,7 +116,19 @@ def shown_of(benchmark: Benchmark) -> tuple[str, ...]:
 def _asked(request: HttpRequest, slug: str) -> tuple[Benchmark, Release | None, Board | None, View]:
     benchmark = open_benchmark(slug, request.user)
     release = pick_release(releases_of(benchmark), request.GET.get("release", ""))
-    return benchmark, release, board_of(release) if release else None, View.read(request.GET)
+    board, view, _ = _board(request, release)
+    return benchmark, release, board, view
+
+
+def _board(request: HttpRequest, release: Release | None) -> tuple[Board | None, View, list[Judge]]:
+    """Return the board that was asked for, the view on it, and the members of the panel of
+    judges; without a panel free responses stand by each row's own judge."""
+    view = View.read(request.GET)
+    if release is None:
+        return None, replace(view, judge=""), []
+    panel = panel_of(release, view.judge) if view.judge else None
+    view = replace(view, judge=panel.rule.value if panel else "")
+    return board_of(release, panel), view, panel_members(release)
 
 
 def _page_context(

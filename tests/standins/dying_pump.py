@@ -28,9 +28,9 @@ class DyingPumps:
                 cwd=ROOT, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=output,
             )  # fmt: skip
 
-    def work(self, run_id: int, number: int = 0, how: str = "") -> list[str] | None:
-        """Sweep and pump; meet the end at commit `number`. Return where the commits were made,
-        None where the process was killed."""
+    def work(self, run_id: int, number: int | str = 0, how: str = "") -> list[str] | None:
+        """Sweep and pump; meet the end at commit `number`, or at the first one made at that
+        place. Return where the commits were made, None where the process was killed."""
         told, heard = self._child.stdin, self._child.stdout
         assert told is not None and heard is not None
         told.write(json.dumps([run_id, number, how]).encode() + b"\n")
@@ -48,7 +48,7 @@ class DyingPumps:
 class End:
     """What comes at commit `number`; `places` says where in the engine each commit was made."""
 
-    def __init__(self, number: int, how: str) -> None:
+    def __init__(self, number: int | str, how: str) -> None:
         self.number, self.how = number, how
         self.places: list[str] = []
 
@@ -59,7 +59,7 @@ class End:
         engine = [one for one in traceback.extract_stack() if "/evaluation/" in one.filename]
         place = engine[-1] if engine else None
         self.places.append(f"{Path(place.filename).stem}.{place.name}" if place else "elsewhere")
-        if len(self.places) != self.number:
+        if self.number not in (len(self.places), self.places[-1]):
             return commit()
         if self.how == "before":
             os.kill(os.getpid(), signal.SIGKILL)
