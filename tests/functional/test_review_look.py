@@ -109,6 +109,13 @@ def test_the_vote_is_at_hand_without_scrolling(page: Page, show, items, size):
     assert last["y"] + last["height"] <= bar["y"]
 
 
+def test_clip_and_question_are_seen_together_on_a_tablet(page: Page, show, items):
+    show(items[0], size=(1024, 768))
+    for part in (".player", "#item .opts", "[data-decide]"):
+        box = page.locator(part).first.bounding_box()
+        assert box["y"] >= 0 and box["y"] + box["height"] <= 768, part
+
+
 def test_a_drop_and_a_moved_window_fit_their_rows(page: Page, show, items, reviewer):
     edit_item(
         item_id=items[0].pk,
