@@ -28,10 +28,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import httpx2
-
 from benchmarks import load_site
 from benchmarks.review_load import free_port, told
+from benchmarks.visitors import Crowd
 
 RATE, SECONDS, QUICK = 200, 30.0, 6.0
 LIMIT = 0.1  # seconds at the 95th percentile
@@ -94,9 +93,8 @@ class Seen:
 class Load:
     """Asks for pages at fixed times. `turn` says what each second holds."""
 
-    def __init__(self, base: str, pages: dict[str, str]) -> None:
-        limits = httpx2.Limits(max_connections=CONNECTIONS, max_keepalive_connections=CONNECTIONS)
-        self.client = httpx2.AsyncClient(base_url=base, timeout=30.0, limits=limits)
+    def __init__(self, port: int, pages: dict[str, str]) -> None:
+        self.crowd = Crowd("127.0.0.1", port, CONNECTIONS)
         self.pages, self.seen, self.draw = list(pages.items()), Seen(), random.Random(1)
 
     def visitor(self) -> dict[str, str]:
@@ -105,14 +103,14 @@ class Load:
 
     async def ask(self, name: str, url: str, due: float) -> None:
         try:
-            answer = await self.client.get(url, headers=self.visitor())
-        except httpx2.HTTPError as error:
-            self.seen.errors.append(f"{name}: {error!r}")
+            answer = await self.crowd.get(url, self.visitor())
+        except OSError as error:
+            self.seen.errors.append(f"{name}: {error}")
             return
         self.seen.times.setdefault(name, []).append(time.perf_counter() - due)
-        self.seen.bytes += answer.num_bytes_downloaded
-        if answer.status_code != 200:
-            self.seen.errors.append(f"{name}: {answer.status_code}")
+        self.seen.bytes += len(answer.body)
+        if answer.status != 200:
+            self.seen.errors.append(f"{name}: {answer.status}")
 
     async def run(self, rate: int, seconds: float) -> None:
         start, asked = time.perf_counter(), set()
@@ -136,7 +134,7 @@ class Load:
             await sync_to_async(turn)(entry, shown)
             for key, url in self.pages:
                 if key in ("leaderboard", "api"):
-                    text = (await self.client.get(url)).text
+                    text = (await self.crowd.get(url)).body.decode()
                     self.seen.stale += (f">{name}<" in text or f'"{name}"' in text) is not shown
             self.seen.changes += 1
             await asyncio.sleep(CHANGE_EVERY)
@@ -152,9 +150,9 @@ def turn(entry: Any, shown: bool) -> None:
 
 
 async def measure(
-    chosen: argparse.Namespace, base: str, pages: dict[str, str], entry: Any, cpu: Any
+    chosen: argparse.Namespace, port: int, pages: dict[str, str], entry: Any, cpu: Any
 ) -> tuple[Seen, dict[str, float]]:
-    load = Load(base, pages)
+    load = Load(port, pages)
     await load.run(50, 2)  # what a process makes only once
     load.seen = Seen()
     before, own = cpu(), time.process_time()
@@ -162,7 +160,7 @@ async def measure(
         load.run(chosen.rate, chosen.seconds), load.change(entry, chosen.seconds - CHANGE_EVERY)
     )
     spent = {part: value - before[part] for part, value in cpu().items()}
-    await load.client.aclose()
+    load.crowd.close()
     return load.seen, spent | {"load": time.process_time() - own}
 
 
@@ -201,7 +199,7 @@ def main() -> int:
         port = free_port()
         supervisor = stack.enter_context(load_site.site(port))
         seen, spent = asyncio.run(measure(
-            chosen, f"http://127.0.0.1:{port}", pages, entry,
+            chosen, port, pages, entry,
             lambda: load_site.cpu_by_part(supervisor, postgres),
         ))  # fmt: skip
     return report(chosen, seen, spent)

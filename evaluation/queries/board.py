@@ -5,6 +5,7 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from threading import Lock
 from typing import Any, NamedTuple
 
 from annotation.domain.versions import digest
@@ -109,11 +110,15 @@ def board_of(release: Release, panel: Panel | None = None) -> Board:
     by = [panel.rule, panel.stamp] if panel else []
     key = digest([release.pk, release.tag, release.hash, [_plain(head) for head in heads], *by])
     board = _boards.get(key)
-    if board is None:
-        board = _build(key, release, heads, panel)
-        _boards[key] = board
-        while len(_boards) > KEPT_BOARDS:
-            _boards.popitem(last=False)
+    if board is not None:
+        return board
+    with _building:
+        board = _boards.get(key)
+        if board is None:
+            board = _build(key, release, heads, panel)
+            _boards[key] = board
+            while len(_boards) > KEPT_BOARDS:
+                _boards.popitem(last=False)
     return board
 
 
@@ -163,6 +168,7 @@ def by_mcq(rows: Any) -> list[Row]:
 
 
 _boards: OrderedDict[str, Board] = OrderedDict()
+_building = Lock()  # what many ask for at once is built once
 
 
 def _reader_order(row: Row) -> tuple[bool, int, str]:

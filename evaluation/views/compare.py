@@ -24,11 +24,12 @@ from evaluation.models.run import Condition
 from evaluation.queries.board import Board, Head, board_of
 from evaluation.queries.comparison import compare_entries
 from evaluation.queries.public import open_benchmark, pick_release, releases_of
-from evaluation.views.freshness import fresh_file, fresh_page
+from evaluation.views.freshness import at_rest, fresh_file, fresh_page
 from evaluation.views.leaderboard import shown_of
 
 
 @require_safe
+@at_rest
 def compare(request: HttpRequest, slug: str) -> HttpResponse:
     """Compare `?a=` and `?b=`, numbers of runs with published entries; default the two best."""
     benchmark, release, board, heads, pair = _asked(request, slug)

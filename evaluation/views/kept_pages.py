@@ -36,6 +36,16 @@ class Kept:
 
 _pages: OrderedDict[str, Kept] = OrderedDict()
 _lock = Lock()
+_making = [Lock() for _ in range(16)]  # what many ask for at once is made once; by key
+
+
+def find(key: str) -> Kept | None:
+    """Return the page that is kept under `key`."""
+    with _lock:
+        found = _pages.get(key)
+        if found:
+            _pages.move_to_end(key)
+    return found
 
 
 def kept_page(
@@ -50,18 +60,16 @@ def kept_page(
     Where `make` reads the database once more, `holds` says afterwards that the key is still the
     right one; else the page is shown and not kept.
     """
-    with _lock:
-        found = _pages.get(key)
+    with _making[hash(key) % len(_making)]:
+        found = find(key)
         if found:
-            _pages.move_to_end(key)
-    if found:
-        return found.answer(request)
-    response = make()
-    # A nonce in a page would be another one each time; cookies and other statuses are not kept.
-    plain = not response.cookies and not hasattr(request, "_csp_nonce")
-    if response.status_code == 200 and plain and holds():
-        _keep(key, Kept(tuple(TOKEN.split(response.content)), response["Content-Type"]))
-    return response
+            return found.answer(request)
+        response = make()
+        # A nonce in a page would be another one each time; cookies, other statuses are not kept.
+        plain = not response.cookies and not hasattr(request, "_csp_nonce")
+        if response.status_code == 200 and plain and holds():
+            _keep(key, Kept(tuple(TOKEN.split(response.content)), response["Content-Type"]))
+        return response
 
 
 def _keep(key: str, page: Kept) -> None:

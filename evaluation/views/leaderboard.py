@@ -20,13 +20,14 @@ from evaluation.queries.board import Board, board_of
 from evaluation.queries.judge_standings import Calibrations, calibrations
 from evaluation.queries.panels import panel_members, panel_of
 from evaluation.queries.public import open_benchmark, open_benchmarks, pick_release, releases_of
-from evaluation.views.freshness import fresh_file, fresh_page
+from evaluation.views.freshness import at_rest, fresh_file, fresh_page
 
 KEPT_TABLES = 128
 _tables: OrderedDict[tuple[str, View, str], str] = OrderedDict()
 
 
 @require_safe
+@at_rest
 def home(request: HttpRequest) -> HttpResponse:
     """List the open benchmarks; with just one go straight to its leaderboard."""
     benchmarks = open_benchmarks(request.user)
@@ -44,6 +45,7 @@ def method(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+@at_rest
 def leaderboard(request: HttpRequest, slug: str, tag: str = "") -> HttpResponse:
     """Show a release's leaderboard: the newest, `?release=`, or the permalink's `tag`."""
     benchmark = open_benchmark(slug, request.user)

@@ -19,13 +19,14 @@ from evaluation.queries.model_entries import (
     model_of,
 )
 from evaluation.queries.public import open_benchmark
-from evaluation.views.freshness import fresh_page
+from evaluation.views.freshness import at_rest, fresh_page
 from evaluation.views.leaderboard import shown_of
 
 Found = tuple[PublishedEntry | None, dict[str, object]]  # what is shown, and beside it
 
 
 @require_safe
+@at_rest
 def model(request: HttpRequest, slug: str, model_slug: str) -> HttpResponse:
     """Show a model on a benchmark: its newest video entry in whole, and all that came before."""
     benchmark = open_benchmark(slug, request.user)
@@ -42,6 +43,7 @@ def model(request: HttpRequest, slug: str, model_slug: str) -> HttpResponse:
 
 
 @require_safe
+@at_rest
 def entry(request: HttpRequest, slug: str, prefix: str) -> HttpResponse:
     """Show one frozen entry under the beginning of its hash: the address that a paper cites."""
     benchmark = open_benchmark(slug, request.user)
