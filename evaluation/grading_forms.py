@@ -111,6 +111,7 @@ class AttackForm(forms.Form):
         self.fields["judge"].queryset = judges.order_by("name")  # type: ignore[attr-defined]
         for name, field in self.fields.items():
             field.widget.attrs["class"] = "input" if name == "budget" else "select"
+        self.has_judges = judges.exists()
 
 
 class JudgeRuleForm(forms.Form):

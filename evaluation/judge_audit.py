@@ -29,7 +29,7 @@ from evaluation.domain.judge_panel import (
     whole_points,
 )
 from evaluation.domain.judge_stability import stability
-from evaluation.models import GradingSample, Run
+from evaluation.models import GradingSample
 from evaluation.queries.judge_marks import (
     Judge,
     Verdicts,
@@ -39,7 +39,7 @@ from evaluation.queries.judge_marks import (
     verdicts_on,
 )
 from evaluation.queries.judge_rows import rows_by_judge
-from evaluation.queries.panels import rejudging_stamp
+from evaluation.queries.panels import audit_stamp, panel_members
 
 FIGURES_VERSION = 1
 MOST_PAIRS = 45  # pairs of clinicians told one by one
@@ -48,12 +48,12 @@ MOST_JUDGES = 20
 
 def audit_judges(sample: GradingSample) -> GradingSample:
     """Compute the figures of a closed sample and store them. No model is called."""
-    stamp = rejudging_stamp(Run.objects.filter(release=sample.release_id).values("pk"))
+    stamp = audit_stamp(sample.release_id)
     return keep_figures(sample=sample, figures=audit_figures(sample), stamp=stamp)
 
 
 def audit_figures(sample: GradingSample) -> dict[str, Any]:
-    """Return the figures of `sample`, JSON-ready. Eight queries, whatever its size."""
+    """Return the figures of `sample`, JSON-ready. Nine queries, whatever its size."""
     graded = graded_answers(sample)
     seats = dict(sample.seats.values_list("grader_id", "ordinal"))
     verdicts = dict(list(verdicts_on(sample).items())[:MOST_JUDGES])
@@ -68,7 +68,7 @@ def audit_figures(sample: GradingSample) -> dict[str, Any]:
         "clinicians": agreement_json(agreement(clinician_pairs(marked))),
         "pairs": _pairs(marked, seats),
         "judges": [judge_figures(judge, found, marked) for judge, found in verdicts.items()],
-        "panels": panel_figures(verdicts, marked),
+        "panels": panel_figures(verdicts, marked, panel_members(sample.release_id)),
         "rows": [asdict(row) for row in rows_by_judge(sample.release_id)],
         "stability": [
             {"label": judge.label, "rubric": judge.rubric, **_stability(marks)}
@@ -109,10 +109,14 @@ def judge_figures(judge: Judge, verdicts: Verdicts, graded: Sequence[Graded]) ->
 
 
 def panel_figures(
-    verdicts: dict[Judge, Verdicts], graded: Sequence[Graded]
+    verdicts: dict[Judge, Verdicts],
+    graded: Sequence[Graded],
+    members: Sequence[tuple[str, str]] = (),
 ) -> list[dict[str, Any]]:
-    """Return how far all judges together agree with the clinicians, by each rule."""
-    judges = _overlapping(verdicts, graded)
+    """Return how far the judges together agree with the clinicians, by each rule: the `members`
+    of the leaderboard's panel, else all that marked at least half of the answers."""
+    named = [judge for judge in verdicts if (judge.label, judge.rubric) in members]
+    judges = named if named and len(named) == len(members) else _overlapping(verdicts, graded)
     if len(judges) < LEAST_JUDGES:
         return []
     names = [judge.label for judge in judges]

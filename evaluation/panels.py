@@ -16,7 +16,7 @@ from evaluation.models import GradingSample, LeaderboardEntry, PanelReport, Run
 from evaluation.models.grading import SampleState
 from evaluation.queries.board import published_heads
 from evaluation.queries.kept_items import kept_items
-from evaluation.queries.panels import Mark, marks_on, rejudging_stamp, rejudgings
+from evaluation.queries.panels import Mark, audit_stamp, marks_on, rejudging_stamp, rejudgings
 from evaluation.queries.run_scores import Verdict, run_scores
 
 log = logging.getLogger(__name__)
@@ -56,8 +56,7 @@ def refresh_rejudged() -> None:
         except Exception:
             log.exception("the panel of release %s could not be computed", release.pk)
     for sample in GradingSample.objects.filter(state=SampleState.CLOSED):
-        runs = Run.objects.filter(release=sample.release_id)
-        if sample.figures and sample.stamp == rejudging_stamp(runs.values("pk")):
+        if sample.figures and sample.stamp == audit_stamp(sample.release_id):
             continue
         try:
             audit_judges(sample)

@@ -31,6 +31,13 @@ class Measured:
     words: str
     kind: str = ""
 
+    @property
+    def interval(self) -> str:
+        """Return the interval in figures; "" without one."""
+        if self.low is None or self.high is None:
+            return ""
+        return f"{self.low:.1f} to {self.high:.1f}"
+
 
 @dataclass(frozen=True)
 class RuleRow:
@@ -122,7 +129,7 @@ def audit_view(
         report=report,
         verdict=verdict(report) if audit else "",
         leaky=bool(learned and learned["p"] <= 0.05) or any(_leaking(report)),
-        chance=_measured("Chance", report["chance"]) if report.get("chance") else None,
+        chance=measured("Chance", report["chance"]) if report.get("chance") else None,
         bars=_bars(report),
         rules=[_rule_row(rule) for rule in report.get("rules", [])],
         flags=rows,
@@ -147,9 +154,10 @@ def leaky_items(release: Release) -> set[int] | None:
     return set(done.flags.filter(flag=LEARNED).values_list("item_id", flat=True))
 
 
-def _measured(
+def measured(
     label: str, share: float, ci: list[float | None] | None = None, kind: str = ""
 ) -> Measured:
+    """Return a share (0 to 1) and its interval as they are drawn."""
     low, high = ci or [None, None]
     words = f"{label}: {percent(share)}"
     if low is None or high is None:
@@ -167,15 +175,15 @@ def _bars(report: dict[str, Any]) -> list[Measured]:
     found = []
     if learned := report.get("learned"):
         kind = "warn" if learned["p"] <= 0.05 else "ref"
-        found.append(_measured("Learned combination", learned["accuracy"], learned["ci"], kind))
+        found.append(measured("Learned combination", learned["accuracy"], learned["ci"], kind))
     for rule in _leaking(report)[:MOST_BARS]:
         label = rule["words"][:1].upper() + rule["words"][1:]
-        found.append(_measured(label, rule["accuracy"], rule["ci"], "warn"))
+        found.append(measured(label, rule["accuracy"], rule["ci"], "warn"))
     return found
 
 
 def _rule_row(rule: dict[str, Any]) -> RuleRow:
-    mark = _measured(rule["name"], rule["accuracy"], rule["ci"], "" if rule["leaks"] else "ref")
+    mark = measured(rule["name"], rule["accuracy"], rule["ci"], "" if rule["leaks"] else "ref")
     words = f"The key {rule['words']}"
     return RuleRow(
         rule["name"],
@@ -209,7 +217,7 @@ def _free(found: dict[str, Any]) -> list[Measured]:
         "typical_of_others": "Usual words of other types",
     }
     shares = {label: found.get(name) for name, label in names.items()}
-    return [_measured(label, share) for label, share in shares.items() if share is not None]
+    return [measured(label, share) for label, share in shares.items() if share is not None]
 
 
 def _listed(audit: ShortcutAudit, flag: FlagRow, page: str) -> Page[AuditFlag]:
@@ -237,6 +245,6 @@ def _audits(benchmark: Benchmark) -> list[tuple[ShortcutAudit, Measured | None]]
     rows = []
     for audit in found[:MOST_AUDITS]:
         learned = audit.report.get("learned")
-        mark = _measured("Learned", learned["accuracy"], learned["ci"]) if learned else None
+        mark = measured("Learned", learned["accuracy"], learned["ci"]) if learned else None
         rows.append((audit, mark))
     return rows

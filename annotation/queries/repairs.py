@@ -6,7 +6,6 @@ from typing import Any
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, QuerySet
 
-from annotation.domain.audit.summary import percent
 from annotation.domain.repairs import KINDS
 from annotation.domain.text_diff import Piece, word_diff
 from annotation.models import (
@@ -18,6 +17,7 @@ from annotation.models import (
     ShortcutAudit,
 )
 from annotation.models.repair import RepairState
+from annotation.queries.audits import Measured, measured
 
 A_PAGE = 20
 MOST_AUDITS = 8
@@ -50,14 +50,6 @@ class ProposedRepair:
 
 
 @dataclass(frozen=True)
-class Share:
-    """A share of keys found as people read it, with its interval."""
-
-    text: str
-    interval: str
-
-
-@dataclass(frozen=True)
 class AuditPoint:
     """The figures of one audit of the benchmark as it stood, None before a figure existed.
 
@@ -65,9 +57,10 @@ class AuditPoint:
     """
 
     audit: ShortcutAudit
-    learned: Share | None
+    learned: Measured | None
     p: float | None
-    held_out: Share | None
+    held_out: Measured | None
+    chance: Measured | None
     accepted: int
 
 
@@ -160,18 +153,15 @@ def audit_points(benchmark: Benchmark) -> list[AuditPoint]:
     return [
         AuditPoint(
             one,
-            _share(one.report.get("learned")),
+            _share("Learned combination", one.report.get("learned")),
             (one.report.get("learned") or {}).get("p"),
-            _share(one.report.get("held_out")),
+            _share("Features no repair touches", one.report.get("held_out")),
+            measured("Chance", one.report["chance"]) if one.report.get("chance") else None,
             sum(at <= one.made_at for at in times),
         )
         for one in reversed(audits)
     ]
 
 
-def _share(found: dict[str, Any] | None) -> Share | None:
-    if not found:
-        return None
-    low, high = found["ci"]
-    span = "" if low is None or high is None else f"{100 * low:.1f} to {100 * high:.1f}"
-    return Share(percent(found["accuracy"]), span)
+def _share(label: str, found: dict[str, Any] | None) -> Measured | None:
+    return measured(label, found["accuracy"], found["ci"]) if found else None

@@ -195,11 +195,8 @@ def _known(facts: Facts) -> Iterator[str]:
             f"{percent(learned['accuracy'])} of the MCQ keys can be found without the video; "
             "a score near it does not show that a model saw anything."
         )
-    if facts.judges:
-        yield (
-            f"Free responses were judged by {'; '.join(facts.judges)}. How far that judge agrees "
-            "with clinicians is not part of this sheet."
-        )
+    for judge in facts.judges:
+        yield f"Free responses were judged by {judge.label}, rubric {judge.rubric}. {judge.words}"
     yield "Answer keys that have been published may stand in the training data of models."
 
 

@@ -37,12 +37,10 @@ def choices(board: Board, view: View) -> list[Choice]:
     ]
 
 
-def judge_choices(members: Sequence[Judge], view: View) -> list[Choice]:
-    """Return by whom free responses may be marked; [] where the release has no panel."""
-    if not members:
-        return []
-    names = [("", "Each row's own judge"), *((rule, f"Panel, {rule.value}") for rule in Rule)]
-    return [Choice(label, view.query(judge=name), view.judge == name) for name, label in names]
+def judge_choices(members: Sequence[Judge]) -> list[tuple[str, str]]:
+    """Return (name, label) of those by whom free responses may be marked; [] without a panel."""
+    panels = [(rule.value, f"panel, {rule.value}") for rule in Rule]
+    return [("", "each row's own"), *panels] if members else []
 
 
 def rows_of(board: Board, view: View) -> list[Row]:

@@ -64,17 +64,20 @@ def panel_name(rule: Rule, members: Sequence[Judge]) -> tuple[str, str]:
 def pick_members(asked: Mapping[int, Mapping[Judge, set[int]]]) -> list[Judge]:
     """Return the judges that make the panel of some rows, by name; [] for fewer than two.
 
-    `asked` holds, by row, the answers that each judge was given. A member has been through at
-    least half of the rows (see `is_through`), so that a trial on one makes no panel. Of one
-    label the rubric counts that it marked most rows by, the later name where they tie; of many
-    judges those that marked most.
+    `asked` holds, by row, the answers that each judge was given. Members are the two judges that
+    have been through most rows (see `is_through`), at least half of them, and whoever has been
+    through as many: a trial on one row makes no panel, and none smaller. Of one label the
+    rubric counts that it marked most rows by, the later name where they tie.
     """
     through = Counter(judge for row in asked.values() for judge in row if is_through(row, judge))
     best: dict[str, Judge] = {}
-    for judge, rows in sorted(through.items(), key=lambda one: (one[1], one[0])):
-        if 2 * rows >= len(asked):
-            best[judge[0]] = judge
-    members = sorted(best.values(), key=lambda judge: (-through[judge], judge))[:MOST_JUDGES]
+    for judge, _ in sorted(through.items(), key=lambda one: (one[1], one[0])):
+        best[judge[0]] = judge
+    ordered = sorted(best.values(), key=lambda judge: (-through[judge], judge))
+    if len(ordered) < LEAST_JUDGES:
+        return []
+    least = max(through[ordered[LEAST_JUDGES - 1]], len(asked) / 2)
+    members = [judge for judge in ordered if through[judge] >= least][:MOST_JUDGES]
     return sorted(members) if len(members) >= LEAST_JUDGES else []
 
 

@@ -21,8 +21,10 @@ from annotation.models import (
 )
 from annotation.models.benchmark import SourceState
 from annotation.queries.agreement import Agreement, agreement
+from evaluation.domain.judge_calibration import Calibration
 from evaluation.domain.metrics import DURATION_EDGES, DURATIONS
 from evaluation.models import LeaderboardEntry
+from evaluation.queries.judge_standings import calibrations
 from evaluation.queries.kept_items import KeptItem, chance, kept_items
 
 DEAD = (SourceState.REMOVED, SourceState.EMBEDDING_OFF, SourceState.BLOCKED)
@@ -73,7 +75,8 @@ class Process:
 
 @dataclass(frozen=True)
 class Facts:
-    """All that a datasheet tells. `agreement` is of the votes as they stand at `at`."""
+    """All that a datasheet tells. `agreement` is of the votes as they stand at `at`, `judges` how
+    far those of published rows agree with clinicians."""
 
     benchmark: Benchmark
     release: Release
@@ -82,7 +85,7 @@ class Facts:
     agreement: Agreement
     audit: ShortcutAudit | None
     models: list[str]
-    judges: list[str]
+    judges: list[Calibration]
     at: datetime
 
 
@@ -98,9 +101,16 @@ def facts_of(release: Release, *, at: datetime) -> Facts:
         agreement=agreement(release.benchmark),
         audit=ShortcutAudit.objects.filter(release=release, state=AuditState.DONE).first(),
         models=sorted({name for name, _ in entries}),
-        judges=sorted({f"{j['label']}, rubric {j['rubric']}" for _, j in entries if j}),
+        judges=_judges(release, [judge for _, judge in entries if judge]),
         at=at,
     )
+
+
+def _judges(release: Release, judges: list[dict[str, Any]]) -> list[Calibration]:
+    """Return how each judge of published rows stands by clinicians' grades, by name."""
+    known = calibrations(release.benchmark_id)
+    names = sorted({(str(judge["label"]), str(judge["rubric"])) for judge in judges})
+    return [known.get(name, Calibration(*name)) for name in names]
 
 
 def _composition(release: Release, items: list[KeptItem]) -> Composition:

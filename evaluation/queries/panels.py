@@ -39,9 +39,9 @@ class Panel:
         return {"label": label, "rubric": rubric, "versions": [], "members": names}
 
 
-def panel_members(release: Release) -> list[Judge]:
-    """Return the members of the release's panel; [] where it has none. One query."""
-    found = PanelReport.objects.filter(release=release).values_list("members", flat=True).first()
+def panel_members(release_id: int) -> list[Judge]:
+    """Return the members of a release's panel; [] where it has none. One query."""
+    found = PanelReport.objects.filter(release=release_id).values_list("members", flat=True).first()
     return [(label, rubric) for label, rubric in found or ()]
 
 
@@ -87,6 +87,14 @@ def rejudging_stamp(runs: Sequence[int] | QuerySet[Any, Any]) -> str:
         rejudgings().filter(rejudges__in=runs).aggregate(times=Count("pk"), at=Max("finished_at"))
     )
     return digest([done["times"], str(done["at"])]) if done["times"] else ""
+
+
+def audit_stamp(release_id: int) -> str:
+    """Return a name of what the audits of a release's samples count beside its own judging: the
+    rejudgings that are done and the panel. "" without either. Two queries."""
+    judged = rejudging_stamp(Run.objects.filter(release=release_id).values("pk"))
+    members = panel_members(release_id)
+    return digest([judged, members]) if members else judged
 
 
 def rejudgings() -> QuerySet[Run]:

@@ -68,7 +68,7 @@ def leaderboard(request: HttpRequest, slug: str, tag: str = "") -> HttpResponse:
         more: dict[str, object] = {}
         if release and board:
             more = _page_context(request, benchmark, release, board, view, judges)
-            more["judge_choices"] = judge_choices(members, view)
+            more["judge_choices"] = judge_choices(members)
         return render(request, "evaluation/leaderboard.html", context | more)
 
     seen = [board.key if board else "", view, members, *shown_of(benchmark), tags, str(judges)]
@@ -130,7 +130,7 @@ def _board(request: HttpRequest, release: Release | None) -> tuple[Board | None,
         return None, replace(view, judge=""), []
     panel = panel_of(release, view.judge) if view.judge else None
     view = replace(view, judge=panel.rule.value if panel else "")
-    return board_of(release, panel), view, panel_members(release)
+    return board_of(release, panel), view, panel_members(release.pk)
 
 
 def _page_context(

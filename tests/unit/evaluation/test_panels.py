@@ -26,6 +26,8 @@ def test_member_has_been_through_half_of_the_rows_and_counts_once():
     assert pick_members({**rows, 0: {A: whole, B: whole}}) == [], "a trial makes no panel"
     twice = {1: {A: whole, A2: whole, B: whole, C: part}, 2: {A2: whole, B: whole}}
     assert pick_members(twice) == [A2, B]
+    third = {1: {A: whole, B: whole, C: whole}, 2: {A: whole, B: whole}}
+    assert pick_members(third) == [A, B], "a third judge on half of the rows makes none smaller"
     assert pick_members({}) == []
 
 

@@ -113,9 +113,9 @@ def test_figures_follow_a_rejudging_whose_worker_died_after_its_last_verdict(
     assert made.state == "done" and made.verdicts.count() == 2
     sample.refresh_from_db()
     assert [one["label"] for one in sample.figures["judges"]] == ["Stand-in 1"]
-    assert panel_members(run.release) == []
+    assert panel_members(run.release_id) == []
 
     sweep()
     sample.refresh_from_db()
     assert [one["label"] for one in sample.figures["judges"]] == ["Judge 2", "Stand-in 1"]
-    assert [label for label, _ in panel_members(run.release)] == ["Judge 2", "Stand-in 1"]
+    assert [label for label, _ in panel_members(run.release_id)] == ["Judge 2", "Stand-in 1"]
