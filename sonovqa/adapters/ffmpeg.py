@@ -50,7 +50,8 @@ class Probe:
 @dataclass(frozen=True)
 class Cut:
     """One clip to make: `start` and `duration` in seconds of the source, `crop` as
-    (x, y, w, h) and `size` as (w, h) in even pixels, `frames` at `fps`."""
+    (x, y, w, h) and `size` as (w, h) in even pixels, `frames` at `fps`; `search` is how x264
+    looks for motion, in its own words."""
 
     start: float
     duration: float
@@ -60,6 +61,7 @@ class Cut:
     frames: int
     crf: int = 23
     preset: str = "veryfast"
+    search: str = "subme=1:me=dia"
 
 
 def local_file(path: Path) -> MediaInput:

@@ -61,6 +61,8 @@ class Handler(BaseHTTPRequestHandler):
                 self.wfile.write(content)
                 told.count(len(content))
                 left -= len(content)
+                if told.rate:
+                    time.sleep(len(content) / told.rate)
 
     def empty(self, status: int, headers: dict[str, str]) -> None:
         self.send_response(status)
@@ -93,7 +95,8 @@ class MediaServer:
         self.refuse: list[int] = []
         self.break_off: list[int] = []
         self.ranges = True
-        self.latency = 0.0
+        self.latency = 0.0  # seconds before an answer
+        self.rate = 0.0  # bytes a second of one connection; 0: as fast as it goes
         self.sent = 0
         self._counting = threading.Lock()
         self.redirect_to = ""

@@ -1,12 +1,13 @@
 """Clips, frames and stills of items: cut once, kept, and refused with a reason."""
 
 import hashlib
+import itertools
 import threading
 import time
 
 import pytest
 
-from annotation import media, media_store, source_access, source_parts
+from annotation import clip_jobs, media, media_store, source_access, source_parts
 from annotation.media import ClipUnavailable
 from annotation.models import ItemVersion, Revision, Source
 from sonovqa.adapters import ffmpeg, ffmpeg_cuts, youtube
@@ -72,6 +73,29 @@ def test_another_roi_or_window_is_another_clip(filmed_video):
     filmed_video.save()
     c = media.clip(version_of(filmed_video, window=(1.0, 2.0)))
     assert len({a.path, b.path, c.path}) == 3
+
+
+def test_another_recipe_is_another_clip_and_spoils_none_that_is_kept(filmed_video, monkeypatch):
+    version = version_of(filmed_video, window=(1.0, 2.0))
+    with monkeypatch.context() as before:
+        before.setattr(clip_jobs, "RECIPE", {"codec": "h264", "crf": 23, "recipe": 2})
+        old = media.clip(version)
+    new = media.clip(version)
+    assert new.path != old.path and old.path.is_file()
+
+
+def test_ffmpeg_is_told_what_the_recipe_says(filmed_video, monkeypatch):
+    told, real = [], ffmpeg_cuts.run
+
+    def noted(arguments, **options):
+        told.extend(arguments)
+        return real(arguments, **options)
+
+    monkeypatch.setattr(ffmpeg_cuts, "run", noted)
+    media.clip(version_of(filmed_video, window=(1.0, 2.0)))
+    options = dict(itertools.pairwise(told))
+    said = (options["-preset"], options["-x264-params"], options["-crf"])
+    assert said == tuple(str(media.RECIPE[name]) for name in ("preset", "search", "crf"))
 
 
 def test_the_full_frame_can_be_had(filmed_video):
