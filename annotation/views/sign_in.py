@@ -8,12 +8,16 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
+from annotation.models import Source
+from annotation.models.benchmark import SourceKind
+
 
 class SignInView(LoginView):
     def get_context_data(self, **more: Any) -> dict[str, Any]:
         about = {
             "mail_is_sent": settings.MAIL_IS_SENT,
             "hospital": settings.OIDC_NAME if settings.OIDC_ISSUER else "",
+            "plays_youtube": Source.objects.filter(kind=SourceKind.YOUTUBE).exists(),
             "youtube_script_origin": settings.YOUTUBE_SCRIPT_ORIGIN,
             "youtube_frame_origin": settings.YOUTUBE_FRAME_ORIGIN,
         }

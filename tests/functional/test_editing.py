@@ -85,6 +85,8 @@ def test_options_move_and_are_keyed_by_keyboard(page: Page, workspace, item):
     page.keyboard.press("Alt+Enter")
     page.get_by_label("Option 4", exact=True).focus()
     page.keyboard.press("Alt+Delete")
+    page.keyboard.press("Control+Enter")  # the field that a refusal names is the next to fill
+    expect(page.locator("#edit-reason")).to_be_focused()
     page.locator("#edit-reason").fill("order")
     page.keyboard.press("Control+Enter")
     expect(page.locator("[data-saved]")).to_have_text(SAVED)

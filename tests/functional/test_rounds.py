@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from annotation.models import Review, Turn
+from annotation.models import Answer, Review, Turn
 from tests import factories
 
 pytestmark = [pytest.mark.chromium, pytest.mark.django_db(transaction=True)]
@@ -44,6 +44,24 @@ def keep_and_go_on(page: Page) -> None:
     expect(page.locator("[data-saved]")).to_contain_text(SAVED)
     page.keyboard.press("Enter")
     page.wait_for_url(lambda url: url != before)
+
+
+def test_a_round_that_asks_for_answers_is_worked_by_keys(page: Page, start, items, reviewer):
+    bench = items[0].benchmark
+    factories.review_round(bench, items, [reviewer], mode="answer")
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    first = start(reviewer, bench)
+    page.keyboard.press("g")
+    expect(page.locator("[data-guide]")).to_be_visible()
+    page.keyboard.press("g")
+    page.keyboard.press("a")
+    page.keyboard.press("Enter")
+    expect(page.locator('[data-verdict-button="keep"]')).to_be_visible()
+    keep_and_go_on(page)
+    assert here(page) != first
+    assert Answer.objects.get().item_id == first
+    assert faults == []
 
 
 def test_two_readers_never_share_an_item_that_wants_one_vote(

@@ -7,6 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from annotation.actions import addresses
+from tests import factories
 from tests.functional.rest import at_rest
 from tests.standins.oidc import PERSON, Issuer, use
 
@@ -14,7 +15,18 @@ pytestmark = [pytest.mark.chromium, pytest.mark.django_db(transaction=True)]
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
 
 
-def test_it_says_nothing_where_youtube_is_reached(page: Page, live_server, youtube):
+@pytest.fixture
+def on_youtube(transactional_db):
+    factories.source(factories.benchmark())
+
+
+def test_it_asks_nothing_where_no_video_is_on_youtube(page: Page, live_server, youtube):
+    page.goto(f"{live_server.url}/accounts/login/")
+    expect(page.locator("#id_login")).to_be_editable()
+    expect(page.locator("[data-youtube-test]")).to_have_count(0)
+
+
+def test_it_says_nothing_where_youtube_is_reached(page: Page, live_server, youtube, on_youtube):
     faults = []
     page.on("console", lambda message: faults.append(message.text))
     page.goto(f"{live_server.url}/accounts/login/")
@@ -25,7 +37,7 @@ def test_it_says_nothing_where_youtube_is_reached(page: Page, live_server, youtu
 
 
 @pytest.mark.parametrize("scheme", ["dark", "light"])
-def test_it_warns_where_youtube_is_kept_away(page: Page, live_server, youtube, scheme):
+def test_it_warns_where_youtube_is_kept_away(page: Page, live_server, youtube, on_youtube, scheme):
     youtube.script = "refused"
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": 390, "height": 844})
@@ -38,7 +50,9 @@ def test_it_warns_where_youtube_is_kept_away(page: Page, live_server, youtube, s
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_a_silent_network_keeps_nobody_waiting(page: Page, live_server, youtube, reviewer):
+def test_a_silent_network_keeps_nobody_waiting(
+    page: Page, live_server, youtube, on_youtube, reviewer
+):
     page.clock.install()
     youtube.script = "silent"
     page.goto(f"{live_server.url}/accounts/login/", wait_until="domcontentloaded")

@@ -94,7 +94,12 @@ export function setUpEdit(root, page) {
       again = () => save(version, dropped);
       complain("Not saved: you are signed out. What you typed stays here and goes out when you are back.");
       page.signedOut();
-    } else complain(refusalText(told.status, told.body));
+    } else {
+      complain(refusalText(told.status, told.body));
+      const [blamed] = Object.keys(told.body.errors ?? {});
+      const field = blamed && form().elements.namedItem(blamed);
+      if (field instanceof HTMLElement) field.focus();
+    }
   }
   async function take() {
     hint.closed();
