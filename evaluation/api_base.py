@@ -6,7 +6,7 @@ from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.utils.decorators import method_decorator
 from django.views.decorators.http import conditional_page
 from drf_spectacular.utils import extend_schema
-from rest_framework.exceptions import NotFound
+from rest_framework.exceptions import APIException, NotFound
 from rest_framework.permissions import AllowAny, IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -52,9 +52,9 @@ class PublicView(APIView):
     ) -> Response:
         """Say to whom an answer belongs: what an account got is nobody else's to keep."""
         answer = super().finalize_response(request, response, *args, **kwargs)
-        user = getattr(request, "user", None)
-        own = isinstance(user, User) or AllowAny not in self.permission_classes
-        patch_cache_control(answer, private=own, public=not own, no_cache=True)
+        own = AllowAny not in self.permission_classes or is_account(request)
+        # A directive that is False would be written down, and `public=False` read as public.
+        patch_cache_control(answer, **{"private" if own else "public": True}, no_cache=True)
         patch_vary_headers(answer, ["Authorization", "Cookie"])
         return answer
 
@@ -69,6 +69,16 @@ class AccountView(PublicView):
         if not isinstance(self.request.user, User):
             raise User.DoesNotExist
         return self.request.user
+
+
+def is_account(request: Request) -> bool:
+    """Say whether an account asks, or may have tried to: what was refused before anybody looked
+    at who asks, as a form of answer that is not made here, may carry a token that does not work.
+    """
+    try:
+        return isinstance(request.user, User)
+    except APIException:
+        return True
 
 
 @extend_schema(exclude=True)

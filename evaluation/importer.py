@@ -153,13 +153,14 @@ def _files(path: Path, report: ImportReport) -> list[Path]:
 
 
 def _import_files(files: list[Path], target: _Target, report: ImportReport) -> None:
-    videos = videos_of(files, target.release.benchmark)
+    known = target.release.benchmark.videos.all()
+    videos = videos_of(files, known)
     answered: set[int] = set()
     for path in files:
         shown = f"{path.parent.name}/{path.name}"
         video = videos[path]
         if video is None:
-            report.refuse("files", [Finding(shown, "", "", no_video(path.name, target.release))])
+            report.refuse("files", [Finding(shown, "", "", no_video(path.name, known))])
             continue
         report.tally("files").read += 1
         rows = _read_file(path, shown, report)

@@ -1,4 +1,8 @@
-"""Turns submitted files into replies, batch by batch, and reports what is wrong with rows."""
+"""Turns submitted files into replies, batch by batch, and reports what is wrong with rows.
+
+Of an item that the release holds out a sender is told what is told of one that is not there,
+else a report would say which guesses of keys, questions and videos are right.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -24,6 +28,7 @@ from evaluation.queries.asked_items import (
     items_of_video,
     items_with_keys,
     no_video,
+    told_videos,
     videos_of,
 )
 from evaluation.submitted_replies import Reply, read_reply_to, reply_of
@@ -81,7 +86,7 @@ def check_lines(
 def read_files(files: Sequence[tuple[Path, str]], reading: Reading) -> Iterator[list[Reply]]:
     """Yield the replies of the files at the paths, each with the name it came by."""
     rows = [Path(name) for _, name in files if not name.endswith(".jsonl")]
-    videos = videos_of(rows, reading.release.benchmark)
+    videos = videos_of(rows, told_videos(reading.release))
     for path, name in files:
         reading.report.tally("files").read += 1
         if name.endswith(".jsonl"):
@@ -117,10 +122,11 @@ def _of_answer(answer: Answer, item: KeyedItem | None, name: str, reading: Readi
 
 def _of_layout(path: Path, name: str, video: int | None, reading: Reading) -> list[Reply]:
     if video is None:
-        why = no_video(name, reading.release) if video_part(name) else "is no pred_NAME.json"
+        videos = told_videos(reading.release)
+        why = no_video(name, videos) if video_part(name) else "is no pred_NAME.json"
         reading.report.refuse("files", [Finding(name, "", "", why)])
         return []
-    items = items_of_video(reading.release, video)
+    items = items_of_video(reading.release, video, told=True)
     found = []
     for place, value in enumerate(read_rows(path, name, reading.report) or []):
         reading.report.tally("replies").read += 1
@@ -156,7 +162,7 @@ def _take(
         return None
     reading.seen.add(item.version_id)
     reading.report.tally(item.kind).new += 1
-    reading.kept[item.kind] += item.keep and not item.held_out
+    reading.kept[item.kind] += item.keep
     if reply.outcome == Outcome.ABSTAINED:
         reason = "states no option of the question; counted as no answer"
         reading.report.doubts.add(Finding(name, position, "prediction", reason))

@@ -28,7 +28,6 @@ class AskedItem:
     start: float
     end: float
     keep: bool
-    held_out: bool = False
 
 
 @dataclass(frozen=True)

@@ -141,3 +141,14 @@ def test_lists_ask_a_bounded_number_of_queries(
     for path in (f"{HERE}/items/", f"{HERE}/entries/", f"{ROOT}/runs/", f"{ROOT}/submissions/"):
         with django_assert_max_num_queries(8):
             visitor.get(path)
+
+
+@pytest.mark.parametrize("asked", ["?format=xml", "", "nowhere/?format=xml"])
+def test_a_wrong_token_that_asks_for_another_format_is_no_fault_of_ours(
+    bench: Any, client: Client, asked: str
+) -> None:
+    client.raise_request_exception = False
+    said = {"Authorization": "Bearer snq_gone", "Accept": "text/csv" if not asked else "*/*"}
+    answer = client.get(f"{ROOT}/benchmarks/{asked}", headers=said)
+    assert answer.status_code == (404 if asked else 406)
+    assert answer["Cache-Control"] == "private, no-cache"
