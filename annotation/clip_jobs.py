@@ -11,7 +11,7 @@ from annotation.domain.cut_plan import Job, Piece, plan_jobs
 from annotation.source_access import OpenSource
 from sonovqa.adapters import ffmpeg, ffmpeg_cuts
 from sonovqa.adapters.ffmpeg_cuts import Target
-from sonovqa.adapters.ffmpeg_program import FfmpegError, UnreadableInputError
+from sonovqa.adapters.ffmpeg_program import FfmpegError, NoRoomError, UnreadableInputError
 
 FPS = 15
 MAX_HEIGHT = 720
@@ -105,7 +105,7 @@ def _cut_due(
     """Cut all at once; where that fails, one by one, so that one bad clip spoils no other."""
     try:
         return dict(_cut(media, opened, due))
-    except UnreadableInputError:
+    except (UnreadableInputError, NoRoomError):
         raise
     except FfmpegError as error:
         if len(due) == 1:

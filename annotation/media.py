@@ -4,6 +4,7 @@ A clip is cut exactly to the window of its item version, from pixels of the sour
 to the ROI, muted; a short window is lengthened only where the caller says how far.
 """
 
+import errno
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from annotation.clip_jobs import MAX_HEIGHT, RECIPE, Clip
 from annotation.domain import clips, cut_plan, roi_suggestion
 from annotation.models import ItemVersion, Source, Video
 from annotation.queries.withheld import withheld_span
-from annotation.source_access import ClipUnavailable, OpenSource, Withheld
+from annotation.source_access import ClipUnavailable, OpenSource, StoreFull, Withheld
 from sonovqa.adapters import ffmpeg, ffmpeg_samples
 
 T = TypeVar("T")
@@ -40,6 +41,18 @@ class Shot:
 AS_PUBLISHED = Shot()
 
 
+@contextmanager
+def full_store_told() -> Iterator[None]:
+    """Raise StoreFull where the disk has no room for what is made in here."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise StoreFull from error
+        raise
+
+
+@full_store_told()
 def clip(
     version: ItemVersion, shot: Shot = AS_PUBLISHED, *, along: Sequence[ItemVersion] = ()
 ) -> Clip:
@@ -48,8 +61,8 @@ def clip(
     Clips of `along`, versions of the same source, are cut with it where their windows overlap
     or nearly do: the source is decoded once.
 
-    Raises ClipUnavailable where the source cannot be had or the window cannot be cut, and
-    Withheld where the video is in quarantine.
+    Raises ClipUnavailable where the source cannot be had or the window cannot be cut,
+    StoreFull where the disk is full, and Withheld where the video is in quarantine.
     """
     video = version.item.video
     start, end = _hull([version, *along], shot)
@@ -60,6 +73,7 @@ def clip(
         return _with_source(video.source, lambda opened: _clip(opened, shot, version, along))
 
 
+@full_store_told()
 def kept_clip(version: ItemVersion, shot: Shot = AS_PUBLISHED) -> Clip | None:
     """Return the clip of `version` where it has been cut already.
 
@@ -82,6 +96,7 @@ def _hull(versions: Sequence[ItemVersion], shot: Shot) -> tuple[float, float]:
     )
 
 
+@full_store_told()
 def frames(version: ItemVersion, count: int, shot: Shot = AS_PUBLISHED) -> list[bytes]:
     """Return at most `count` frames of the clip of `version`, evenly spread, as JPEG.
 
@@ -94,6 +109,7 @@ def frames(version: ItemVersion, count: int, shot: Shot = AS_PUBLISHED) -> list[
         raise _unavailable(error) from error
 
 
+@full_store_told()
 def still(video: Video, at_seconds: float) -> Path:
     """Return the full frame at `at_seconds` from the start of `video` as a JPEG file.
 
@@ -123,6 +139,7 @@ def name_of(source: Source, *parts: object) -> str:
     return media_store.name_of((source.kind, source.key), parts[0], stamp, *parts[1:])
 
 
+@full_store_told()
 def bursts(
     video: Video, *, looked: Callable[[int], None] = lambda _done: None
 ) -> NDArray[np.uint8]:
@@ -235,6 +252,8 @@ def _with_source(source: Source, work: Callable[[OpenSource], T]) -> T:
 
 
 def _unavailable(error: ffmpeg.FfmpegError) -> ClipUnavailable:
+    if isinstance(error, ffmpeg.NoRoomError):
+        return StoreFull()
     return ClipUnavailable(str(error), "See the worker's log; check the file or the network.")
 
 
@@ -243,6 +262,7 @@ __all__ = [
     "Clip",
     "ClipUnavailable",
     "Shot",
+    "StoreFull",
     "Withheld",
     "bursts",
     "clip",

@@ -47,6 +47,16 @@ class Withheld(ClipUnavailable):
         )
 
 
+class StoreFull(ClipUnavailable):
+    """The disk of the store is full; no item is to blame, and no other would fare better."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The disk of the clip cache is full.",
+            "Free room on it or lower SONOVQA_MEDIA_GIGABYTES, then resume.",
+        )
+
+
 @dataclass(frozen=True)
 class OpenSource:
     """A source ready to be read. `identity` names these very pixels; `fleeting` where the

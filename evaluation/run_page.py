@@ -41,6 +41,7 @@ CAUSES = {
     "truncated": "Cut off by the output limit",
     "unparsable": "Unreadable reply",
     "clip": "Clip not available",
+    "store_full": "No room for clips",
     "lost": "Worker died during the call",
     "internal": "Fault of ours, see the log",
 }

@@ -6,13 +6,13 @@ from concurrent.futures import Executor
 
 from django.db import Error
 
-from annotation.media import ClipUnavailable
+from annotation.media import ClipUnavailable, StoreFull
 from evaluation import baselines
 from evaluation.domain.letters import letter
 from evaluation.domain.rubric import SCHEMA
 from evaluation.engine import stimulus, uploads
 from evaluation.engine.plan import Plan, Side
-from evaluation.engine.work import CLIP_ERROR, Claimed, Failure, Result, storable
+from evaluation.engine.work import CLIP_ERROR, STORE_FULL, Claimed, Failure, Result, storable
 from evaluation.models.contestant import NEVER_ASKED, Dialect
 from evaluation.models.run import Stage
 from sonovqa.adapters.asking import Endpoint, Model, Reply, Request
@@ -149,6 +149,8 @@ def model_failure(error: ModelError) -> Failure:
 def clip_failure(error: ClipUnavailable) -> Failure:
     """Return what a missing clip means for the ledger."""
     message = f"{error.reason} {error.advice}".strip()
+    if isinstance(error, StoreFull):
+        return Failure(STORE_FULL, storable(message), retryable=True, blameless=True)
     return Failure(CLIP_ERROR, storable(message), retryable=not error.permanent)
 
 

@@ -12,7 +12,7 @@ from evaluation.engine.bucket import TROUBLE, Bucket
 from evaluation.engine.health import Health
 from evaluation.engine.pacing import Pace
 from evaluation.engine.plan import Side
-from evaluation.engine.work import CLIP_ERROR, Result
+from evaluation.engine.work import CLIP_ERROR, STORE_FULL, Result
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +47,7 @@ class Channel:
     def note(self, result: Result) -> None:
         """Take in what became of a call, for the health of the provider."""
         failure, reply = result.failure, result.reply
-        if failure is not None and failure.error_class == CLIP_ERROR:
+        if failure is not None and failure.error_class in (CLIP_ERROR, STORE_FULL):
             return
         now = time.monotonic()
         error_class, message = (failure.error_class, failure.message) if failure else ("", "")

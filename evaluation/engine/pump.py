@@ -26,7 +26,7 @@ from evaluation.engine.plan import Plan, Side, load_plan
 from evaluation.engine.stopping import pause_for, start_running
 from evaluation.engine.turn import Turned, Wanted, turn
 from evaluation.engine.versions import Versions
-from evaluation.engine.work import Claimed, Result, Room, Unread
+from evaluation.engine.work import STORE_FULL, Claimed, Result, Room, Unread
 from evaluation.models import Run
 from evaluation.models.run import RunState, Stage
 from sonovqa.logs import telling_of
@@ -267,6 +267,8 @@ class Pump:
             self._put(await calls.cut(self.plan, claimed, self.files))
 
     def _put(self, result: Result) -> None:
+        if result.failure is not None and result.failure.error_class == STORE_FULL:
+            self.channels[Stage.PREDICT].health.stop_reason = result.failure.message
         self.done.append(result)
         self.wake.set()
 

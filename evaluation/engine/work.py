@@ -12,6 +12,7 @@ from sonovqa.adapters.asking import Reply
 from sonovqa.adapters.errors import ErrorClass
 
 CLIP_ERROR = ErrorClass.CLIP.value
+STORE_FULL = ErrorClass.STORE_FULL.value
 RAW_LENGTH = 200_000
 
 

@@ -10,8 +10,9 @@ if TYPE_CHECKING:
 
 
 class ErrorClass(StrEnum):
-    """The names under which failures are stored and counted. The last three are not of a
-    provider's making: no clip to show, a worker that died during the call, a fault of ours."""
+    """The names under which failures are stored and counted. The last four are not of a
+    provider's making: no clip to show, no room to cut one, a worker that died during the call, a
+    fault of ours."""
 
     RATE_LIMIT = "rate_limit"
     OVERLOAD = "overload"
@@ -25,6 +26,7 @@ class ErrorClass(StrEnum):
     TRUNCATED = "truncated"
     UNPARSABLE = "unparsable"
     CLIP = "clip"
+    STORE_FULL = "store_full"
     LOST = "lost"
     INTERNAL = "internal"
 

@@ -16,6 +16,7 @@ import ffmpeg as builder
 from sonovqa.adapters.ffmpeg_program import (
     CutMismatchError,
     FfmpegError,
+    NoRoomError,
     UnreadableInputError,
     program,
     run,
@@ -173,6 +174,7 @@ __all__ = [
     "CutMismatchError",
     "FfmpegError",
     "MediaInput",
+    "NoRoomError",
     "Probe",
     "UnreadableInputError",
     "compiled",

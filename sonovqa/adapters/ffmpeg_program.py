@@ -32,6 +32,10 @@ class UnreadableInputError(FfmpegError):
     """The input cannot be opened, is refused, or holds no video."""
 
 
+class NoRoomError(FfmpegError):
+    """The disk that ffmpeg writes to is full."""
+
+
 class CutMismatchError(FfmpegError):
     """What came out is not what was asked for."""
 
@@ -56,7 +60,7 @@ def run(arguments: Sequence[str], *, timeout: float) -> str:
     The child sees no secrets: only the variables of PASSED_ON go along.
 
     Raises FfmpegTimeoutError after `timeout` seconds, UnreadableInputError where the input
-    cannot be read, FfmpegError on any other failure.
+    cannot be read, NoRoomError where the disk is full, FfmpegError on any other failure.
     """
     environment = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
     try:
@@ -88,9 +92,14 @@ UNREADABLE = re.compile(
 )
 
 
+NO_ROOM = re.compile(r"No space left on device|Disk quota exceeded", re.IGNORECASE)
+
+
 def failure(stderr: str, status: int) -> FfmpegError:
     """Return the typed error for a failed run; addresses (they may be signed) are cut out."""
     tail = ADDRESS.sub("<address>", stderr)[-TAIL:].strip()
+    if NO_ROOM.search(stderr):
+        return NoRoomError("The disk is full.", tail)
     if UNREADABLE.search(tail):
         return UnreadableInputError("The video cannot be read.", tail)
     return FfmpegError(f"ffmpeg failed with status {status}.", tail)

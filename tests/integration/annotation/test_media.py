@@ -1,5 +1,6 @@
 """Clips, frames and stills of items: cut once, kept, and refused with a reason."""
 
+import errno
 import hashlib
 import itertools
 import threading
@@ -8,7 +9,7 @@ import time
 import pytest
 
 from annotation import clip_jobs, media, media_store, source_access, source_parts
-from annotation.media import ClipUnavailable
+from annotation.media import ClipUnavailable, StoreFull
 from annotation.models import ItemVersion, Revision, Source
 from sonovqa.adapters import ffmpeg, ffmpeg_cuts, youtube
 from tests import factories
@@ -96,6 +97,23 @@ def test_ffmpeg_is_told_what_the_recipe_says(filmed_video, monkeypatch):
     options = dict(itertools.pairwise(told))
     said = (options["-preset"], options["-x264-params"], options["-crf"])
     assert said == tuple(str(media.RECIPE[name]) for name in ("preset", "search", "crf"))
+
+
+@pytest.mark.parametrize(
+    "error", [ffmpeg.NoRoomError("The disk is full."), OSError(errno.ENOSPC, "No space left")]
+)
+def test_a_full_disk_is_told_and_no_other_clip_is_tried(filmed_video, monkeypatch, error):
+    tried = []
+
+    def full(_source, targets):
+        tried.append(len(targets))
+        raise error
+
+    monkeypatch.setattr(ffmpeg_cuts, "cut_together", full)
+    versions = [version_of(filmed_video, window=(1.0, 2.0 + more)) for more in (0.0, 0.5)]
+    with pytest.raises(StoreFull, match="full") as refusal:
+        media.clip(versions[0], along=versions)
+    assert tried == [2] and not refusal.value.permanent
 
 
 def test_the_full_frame_can_be_had(filmed_video):

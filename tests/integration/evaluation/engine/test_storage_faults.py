@@ -115,6 +115,32 @@ def test_full_disk_is_told_and_nothing_is_asked_twice(
     assert server.counted.calls == CALLS
 
 
+@pytest.mark.sqlite
+@pytest.mark.privileged
+def test_full_clip_store_pauses_the_run_and_spends_no_attempt(
+    queued: Any, server: Any, filmed: Any, tmp_path: Path, settings: Any, admin_user: Any
+) -> None:
+    server.script(Script())
+    run = queued(benchmark=filmed, condition="video")
+    with small_disk(tmp_path / "disk") as disk:
+        shutil.copytree(settings.MEDIA_STORE, disk / "media")
+        settings.MEDIA_STORE = disk / "media"
+        filler = fill(disk)
+        pump(run.pk)
+        run.refresh_from_db()
+        assert run.state == "paused"
+        assert "cache is full" in run.state_reason and "MEDIA_GIGABYTES" in run.state_reason
+        assert not run.work_items.exclude(state="waiting", faults=0).exists()
+        assert run.work_items.filter(error_class="store_full").exists()
+        assert not list(disk.rglob("*.part"))
+        filler.unlink()
+        resume_run(run=run, by=admin_user)
+        assert pump(run.pk)
+    run.refresh_from_db()
+    assert run.state == "done"
+    assert run.work_items.filter(stage="clip", state="done").count() == 2
+
+
 @contextmanager
 def locked() -> Iterator[None]:
     """Let nobody write to the tables of the runs."""

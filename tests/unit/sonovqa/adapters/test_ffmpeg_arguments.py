@@ -115,3 +115,9 @@ def test_no_code_of_ours_uses_a_shell():
         for path in (root / room).rglob("*.py"):
             text = path.read_text(encoding="utf-8")
             assert "shell=True" not in text and "os.system" not in text, path
+
+
+@pytest.mark.parametrize("said", ["No space left on device", "Disk quota exceeded"])
+def test_a_full_disk_is_an_error_of_its_own(said):
+    error = ffmpeg_program.failure(f"[out#0/mp4 @ 0x1] Error writing trailer: {said}", 228)
+    assert isinstance(error, ffmpeg_program.NoRoomError)
