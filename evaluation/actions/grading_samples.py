@@ -161,9 +161,8 @@ def _check_graders(graders: Sequence[User], wanted: int) -> None:
     if not all(has_permission(one, Verb.REVIEW) for one in graders):
         raise BadSample("Graders have to be reviewers.")
     if not 1 <= wanted <= min(MOST_WANTED, len(graders)):
-        raise BadSample(
-            f"Grades per answer: from 1 to {min(MOST_WANTED, len(graders))} with so many graders."
-        )
+        most = min(MOST_WANTED, len(graders))
+        raise BadSample(f"Choose 1 to {most} grades per answer, at most one of each grader.")
 
 
 def _move(

@@ -68,5 +68,7 @@ def _resolved(part: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str
 def _type(part: Mapping[str, Any]) -> str:
     if "$ref" in part or "allOf" in part:
         return "object"
+    if "enum" in part:
+        return f"one of {', '.join(str(one) for one in part['enum'])}"
     kind = part.get("format") or part.get("type", "")
     return f"list of {_type(part['items'])}" if "items" in part else str(kind)

@@ -14,6 +14,8 @@ from evaluation.models.prediction import Outcome
 from evaluation.models.run import CallState, Stage, WorkState
 from evaluation.queries.run_item_filter import NO_ANSWER
 
+TEXT_SHOWN = 300  # characters of a question in a row
+
 Place = tuple[int, int]  # item version, repeat
 
 
@@ -142,7 +144,7 @@ def _row(
         number=version.item.index + 1,
         type_number=type_number(version.question_type),
         question_type=version.question_type,
-        text=version.item.text,
+        text=version.stem[:TEXT_SHOWN],
         video=version.item.video.title,
         repeat=one.repeat,
         state=state,

@@ -54,7 +54,7 @@ def main(template: str, predictions: str) -> int:
             sys.stdout.write(f"line {number}: {wrong}\n")
         elif isinstance(value, dict):
             seen.add(value["item"])
-    sys.stdout.write(f"{len(seen)} of {len(items)} items answered, {faults} lines wrong\n")
+    sys.stdout.write(f"{len(seen)} of {len(items)} items answered; wrong lines: {faults}\n")
     return 1 if faults else 0
 
 

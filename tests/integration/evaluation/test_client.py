@@ -13,6 +13,7 @@ import pytest
 from annotation.actions.tokens import make_token
 from annotation.scopes import Scope
 from evaluation.actions.entries import publish_entry
+from evaluation.baselines import settle_references
 from evaluation.leaderboard import compute_entry
 from evaluation.models import Submission
 from evaluation.submissions import check_waiting
@@ -31,6 +32,7 @@ def bench() -> Any:
     made = factories.small_benchmark(slug="bench", videos=3)
     run = make.scored_run(factories.release(made), [1] * 6, name="Seer")
     publish_entry(entry=compute_entry(run), by="import")
+    settle_references(run.release)
     return made
 
 
@@ -60,7 +62,13 @@ def test_the_example_works_as_pasted(bench: Any, live_server: Any, tmp_path: Pat
         out, err = program.communicate()
     assert program.returncode == 0, err
     assert out.startswith("scored {'n': 3,") and "[1, 1] Seer 1.0" in out
-    assert Submission.objects.get().model_name == "Always A"
+    assert Submission.objects.get().model_name == "My first model"
+
+
+def test_it_waits_for_a_server_that_is_asked(monkeypatch: Any) -> None:
+    told = iter(["received", "asking", "judging", "scored"])
+    monkeypatch.setattr(sonovqa_client.Client, "submission", lambda *_: {"state": next(told)})
+    assert sonovqa_client.Client("http://x").wait(1, every=0)["state"] == "scored"
 
 
 def test_it_follows_pages_and_tells_refusals(

@@ -10,10 +10,12 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation import media_store
+from annotation.models import Item
 from evaluation.models import Call, Judgement, Prediction, Run, WorkItem
 from evaluation.queries import run_item_pages
 from evaluation.queries.run_item_filter import ItemFilter
 from evaluation.queries.run_item_pages import cursor_of, item_page, read_cursor
+from evaluation.queries.run_items import item_rows
 from tests import evaluation_factories as made
 from tests import factories
 
@@ -136,6 +138,14 @@ def test_imported_predictions_have_their_table_too(
     assert page.count("data-open=") == 5
     first = Prediction.objects.filter(run=run).first()
     assert "made elsewhere" in client_for(admin_user).get(path_of(first)).content.decode()
+
+
+def test_a_row_says_the_question_that_was_asked(run: Run) -> None:
+    asked = run.release.release_items.order_by("position")[0].item_version
+    Item.objects.filter(pk=asked.item_id).update(text="Edited since?")
+    rows = item_rows(run, item_page(run, ItemFilter()).rows)
+    assert asked.stem in [row.text for row in rows]
+    assert "Edited since?" not in [row.text for row in rows]
 
 
 @pytest.mark.parametrize("fragment", ["", "?fragment=1"])
