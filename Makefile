@@ -52,6 +52,7 @@ $(VENV)/.made:
 	  echo "Python 3.11 or newer is needed; name one: make run PYTHON=python3.12" >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
 	  echo "Python's venv module is missing; install it: apt install python3-venv" >&2; exit 1; }
+	@echo "Making a virtual environment in $(VENV) ..."
 	@$(PYTHON) -m venv --clear $(VENV) || { \
 	  echo "The folder $(VENV) cannot be made: is the disk full, or the folder not writable?" >&2; \
 	  exit 1; }

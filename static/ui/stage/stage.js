@@ -48,7 +48,8 @@ export class Stage {
         if (settled) this.#follow(window);
       },
     });
-    setUpWindowFields(root, { duration: this.duration, events: data.events, window: () => this.draft.window,
+    setUpWindowFields(root, { duration: this.duration, window: () => this.draft.window,
+      events: () => (this.data.closed ? [] : this.data.events), // one that is shut may lie in the window
       move: (edge, time) => this.moveEdge(edge, time) });
     setUpTransport(root, () => this.player, () => this.draft.window);
     part(root, '[data-do="model"]').addEventListener("click", () => this.showModel(!this.model.on));

@@ -9,7 +9,7 @@ import { windowWarnings } from "./window_checks.js";
 
 /**
  * @param {HTMLElement} root
- * @param {{duration: number, events: Span[], window: () => Span, move: (edge: Edge, time: number) => void}} host
+ * @param {{duration: number, events: () => Span[], window: () => Span, move: (edge: Edge, time: number) => void}} host
  */
 export function setUpWindowFields(root, host) {
   const inputs = /** @type {HTMLInputElement[]} */ ([...root.querySelectorAll("[data-window-edge]")]);
@@ -45,7 +45,7 @@ export function setUpWindowFields(root, host) {
       set(input, { "aria-invalid": false });
     }
     part(root, "[data-window-field-length]").textContent = (window.end - window.start).toFixed(2);
-    const said = windowWarnings(window, host.duration, host.events);
+    const said = windowWarnings(window, host.duration, host.events());
     part(root, "[data-window-said]").replaceChildren(
       ...said.map((text) => html("li", { class: "row row-4" }, icon("alert"), text)));
   }
