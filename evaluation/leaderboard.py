@@ -14,7 +14,7 @@ from evaluation.domain.metrics import (
 )
 from evaluation.held_out import held_out_figures
 from evaluation.models import LeaderboardEntry, Run
-from evaluation.queries.kept_items import KeptItem, chance, kept_items
+from evaluation.queries.kept_items import KeptItems, chance, kept_items
 from evaluation.queries.run_scores import RunScores, run_scores
 from evaluation.queries.stated_confidence import confidence_figures
 
@@ -32,7 +32,7 @@ def compute_entry(run: Run, release: Release | None = None) -> LeaderboardEntry:
     if release.benchmark_id != run.benchmark_id:
         raise ValueError("a run can only be scored on a release of its own benchmark")
     items = kept_items(release)
-    frames = build_frames([item.asked for item in items])
+    frames = build_frames(item.asked for item in items)
     found = run_scores(run, items)
     scores = collect_scores(found.places, found.values, items=len(items), repeats=run.repeats)
     figures = build_figures(run, items, frames, scores, found)
@@ -56,7 +56,7 @@ def compute_entry(run: Run, release: Release | None = None) -> LeaderboardEntry:
 
 def build_figures(
     run: Run,
-    items: list[KeptItem],
+    items: KeptItems,
     frames: dict[str, KindFrame],
     scores: Scores,
     found: RunScores,
@@ -105,9 +105,9 @@ def answered_figures(frames: dict[str, KindFrame], scores: Scores) -> dict[str, 
     return found
 
 
-def _per_item(items: list[KeptItem], scores: Scores, found: RunScores) -> dict[str, object]:
+def _per_item(items: KeptItems, scores: Scores, found: RunScores) -> dict[str, object]:
     return {
-        "versions": [item.version_id for item in items],
+        "versions": items.ids[:, 0].tolist(),
         "scores": [
             round(float(value), 6) if scored else None
             for value, scored in zip(scores.headline, scores.scored, strict=True)

@@ -73,7 +73,7 @@ def _add_rows(
 ) -> None:
     """Add the row of `run` by each rule; the entry's own figures of MCQs are not looked at."""
     items = kept_items(release)
-    frames = build_frames([item.asked for item in items])
+    frames = build_frames(item.asked for item in items)
     for rule in Rule:
         found = run_scores(run, items, verdicts=panel_marks(marks, members, rule))
         scores = collect_scores(found.places, found.values, items=len(items), repeats=run.repeats)

@@ -3,7 +3,8 @@
 The headline divides by all items of the release: an item without a score wins nothing.
 """
 
-from collections.abc import Mapping, Sequence
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +13,6 @@ from evaluation.domain.uncertainty import (
     Estimate,
     Floats,
     Ints,
-    codes_of,
     estimate_from_sums,
     sums_by_cluster,
 )
@@ -32,6 +32,21 @@ class AskedItem:
     seconds: float
     category: str
     source: int
+
+
+class Labels:
+    """A word an item, stored as the number of the word."""
+
+    def __init__(self, names: Iterable[str] = ()) -> None:
+        self.names = {name: number for number, name in enumerate(names)}
+        self.codes = array("i")
+
+    def add(self, name: str) -> None:
+        self.codes.append(self.names.setdefault(name, len(self.names)))
+
+    def places(self, name: str) -> Ints:
+        """Return where `name` stands."""
+        return np.flatnonzero(np.array(self.codes, dtype=np.int32) == self.names.get(name, -1))
 
 
 @dataclass(frozen=True)
@@ -72,14 +87,30 @@ class Scores:
     spread: float | None = None
 
 
-def build_frames(items: Sequence[AskedItem]) -> dict[str, KindFrame]:
-    """Return the frame of each kind that has items."""
-    sources = np.array([item.source for item in items], dtype=np.int64)
+def build_frames(items: Iterable[AskedItem]) -> dict[str, KindFrame]:
+    """Return the frame of each kind that has items; no item is held."""
+    sources, seconds = array("q"), array("d")
+    kinds, types, categories = Labels(), Labels(), Labels()
+    for item in items:
+        sources.append(item.source)
+        seconds.append(item.seconds)
+        kinds.add(item.kind)
+        types.add(item.question_type)
+        categories.add(item.category)
+    durations = Labels(DURATIONS)
+    durations.codes.extend(np.searchsorted(DURATION_EDGES, seconds, side="right").tolist())
+    where = np.array(sources, dtype=np.int64)
     frames = {}
     for kind in POINTS:
-        places = np.flatnonzero([item.kind == kind for item in items])
+        places = kinds.places(kind)
         if len(places):
-            frames[kind] = _frame(kind, places, items, sources)
+            by = {
+                "type": _slices(places, where, types, sorted(types.names)),
+                "duration": _slices(places, where, durations, DURATIONS),
+                "category": _slices(places, where, categories, sorted(categories.names)),
+            }
+            ids = tuple(int(value) for value in np.unique(where[places]))
+            frames[kind] = KindFrame(kind, Slice.of(places, where), by, ids)
     return frames
 
 
@@ -176,24 +207,11 @@ def whole(value: float) -> int | float:
     return nearest if abs(value - nearest) < 1e-9 else round(value, 6)
 
 
-def _frame(kind: str, places: Ints, items: Sequence[AskedItem], sources: Ints) -> KindFrame:
-    bins = np.searchsorted(DURATION_EDGES, [items[i].seconds for i in places], side="right")
-    by = {
-        "type": _slices(places, sources, [items[i].question_type for i in places]),
-        "duration": _slices(places, sources, [DURATIONS[b] for b in bins], DURATIONS),
-        "category": _slices(places, sources, [items[i].category for i in places]),
-    }
-    ids = tuple(int(value) for value in np.unique(sources[places]))
-    return KindFrame(kind, Slice.of(places, sources), by, ids)
-
-
-def _slices(
-    places: Ints, sources: Ints, labels: Sequence[str], order: Sequence[str] = ()
-) -> dict[str, Slice]:
-    codes, names = codes_of(labels)
-    found = {str(name): Slice.of(places[codes == i], sources) for i, name in enumerate(names)}
-    keys = [name for name in order if name in found] or sorted(found)
-    return {name: found[name] for name in keys}
+def _slices(places: Ints, sources: Ints, labels: Labels, order: Sequence[str]) -> dict[str, Slice]:
+    """Return the slice of each label that one of `places` has, in the order of `order`."""
+    codes = np.array(labels.codes, dtype=np.int32)[places]
+    parts = {name: places[codes == labels.names[name]] for name in order}
+    return {name: Slice.of(part, sources) for name, part in parts.items() if len(part)}
 
 
 def _interval(estimate: Estimate) -> list[float] | None:

@@ -1,7 +1,7 @@
 """What is known of a release, gathered for its datasheet: no item is told of singly."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -113,7 +113,7 @@ def _judges(release: Release, judges: list[dict[str, Any]]) -> list[Calibration]
     return [known.get(name, Calibration(*name)) for name in names]
 
 
-def _composition(release: Release, items: list[KeptItem]) -> Composition:
+def _composition(release: Release, items: Sequence[KeptItem]) -> Composition:
     seconds = np.array([item.asked.seconds for item in items])
     bins = np.searchsorted(DURATION_EDGES, seconds, side="right")
     rows = ReleaseItem.objects.filter(release=release, keep=True, held_out=False)

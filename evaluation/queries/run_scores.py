@@ -1,24 +1,24 @@
 """What a run scored on the kept items of a release.
 
-A stored prediction counts for an item version of the release where the digests say that a
-model would be asked the same: the text alone in a blind run, text and clip in every other.
-So a later release scores stored predictions again without one new call. A judgement counts
-where it was made with the accepted variants that the version has: where they changed, the reply
-stays and its judgement is stale, which leaves the item unscored.
+A stored prediction counts for an item version of the release where a model would be asked the
+same (`run_answers`), so a later release scores stored predictions again without one new call. A
+judgement counts where it was made with the accepted variants that the version has: where they
+changed, the reply stays and its judgement is stale, which leaves the item unscored.
 """
 
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from evaluation.domain.circular import circular_score
 from evaluation.domain.metrics import POINTS
-from evaluation.models import Judgement, Prediction, Run
+from evaluation.models import Judgement, Run
 from evaluation.models.prediction import Outcome
-from evaluation.models.run import Condition, WorkState
-from evaluation.queries.kept_items import KeptItem
+from evaluation.models.run import WorkState
+from evaluation.queries.kept_items import KeptItem, KeptItems
+from evaluation.queries.run_answers import Answer, answers_of
 
-Asked = tuple[int, str, str]  # item id, text digest, clip digest ("" where no clip is seen)
 NO_ANSWER = (Outcome.ABSTAINED, Outcome.REFUSED)
 
 
@@ -40,8 +40,8 @@ class RunScores:
     ids of items whose predictions answered an earlier version.
     """
 
-    places: list[int] = field(default_factory=list)
-    values: list[float] = field(default_factory=list)
+    places: "array[int]" = field(default_factory=lambda: array("q"))
+    values: "array[float]" = field(default_factory=lambda: array("d"))
     outcomes: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     failures: Counter[str] = field(default_factory=Counter)
     labels: Counter[str] = field(default_factory=Counter)
@@ -51,68 +51,32 @@ class RunScores:
 
 
 def run_scores(
-    run: Run, items: list[KeptItem], *, verdicts: Mapping[int, list[Verdict]] | None = None
+    run: Run, items: KeptItems, *, verdicts: Mapping[int, list[Verdict]] | None = None
 ) -> RunScores:
     """Return the scores of `run` on `items`. Three queries, whatever the number of items.
 
     `verdicts`, by prediction, stand in the place of those of the run's own judge.
     """
-    sees_clip = run.condition != Condition.BLIND
-    answers, answered = _predictions(run, sees_clip)
+    answers = answers_of(run, items)
     judge = None
     if verdicts is None:
         verdicts, judge = _verdicts(run)
     failed_work = _failed_work(run)
     scores = RunScores(judge=judge)
     for place, item in enumerate(items):
-        asked = (item.item_id, item.text_digest, item.clip_digest if sees_clip else "")
-        found = answers.get(asked)
+        found = answers.at(place)
         if found:
             scores.kinds.add(item.asked.kind)
             if run.circular and item.options:
-                _take_turns(scores, place, item, list(found.values()))
+                _take_turns(scores, place, item, found)
             else:
-                _take(scores, place, item, found.values(), verdicts)
-        elif item.item_id in answered:
+                _take(scores, place, item, found, verdicts)
+        elif answers.asked[place]:
             scores.stale.append(item.item_id)
             scores.failures["stale"] += 1
         else:
             scores.failures[failed_work.get(item.version_id, "not asked")] += 1
     return scores
-
-
-@dataclass(frozen=True)
-class _Answer:
-    pk: int
-    outcome: str
-    score: float | None
-    error_class: str
-    variants: tuple[str, ...]
-
-
-def _predictions(run: Run, sees_clip: bool) -> tuple[dict[Asked, dict[int, _Answer]], set[int]]:
-    rows = (
-        Prediction.objects.filter(run=run)
-        .order_by("pk")
-        .values_list(
-            "item_version__item_id",
-            "item_version__text_digest",
-            "item_version__clip_digest",
-            "repeat",
-            "pk",
-            "outcome",
-            "score",
-            "error_class",
-            "item_version__accepted_variants",
-        )
-    )
-    answers: dict[Asked, dict[int, _Answer]] = defaultdict(dict)
-    answered: set[int] = set()
-    for item_id, text, clip, repeat, pk, outcome, score, error, variants in rows.iterator(5000):
-        asked = (item_id, text, clip if sees_clip else "")
-        answers[asked][repeat] = _Answer(pk, outcome, score, error, tuple(variants))
-        answered.add(item_id)
-    return answers, answered
 
 
 def _verdicts(run: Run) -> tuple[dict[int, list[Verdict]], dict[str, object] | None]:
@@ -153,7 +117,7 @@ def _take(
     scores: RunScores,
     place: int,
     item: KeptItem,
-    answers: Iterable[_Answer],
+    answers: Iterable[Answer],
     verdicts: Mapping[int, list[Verdict]],
 ) -> None:
     reasons = []
@@ -164,7 +128,7 @@ def _take(
         value, reason = (
             _mcq_score(answer)
             if item.asked.kind == "mcq"
-            else _free_score(answer, item, verdicts.get(answer.pk, []), scores.outcomes)
+            else _free_score(answer, verdicts.get(answer.pk, []), scores.outcomes)
         )
         if value is None:
             reasons.append(reason)
@@ -176,7 +140,7 @@ def _take(
         scores.failures[reasons[0]] += 1
 
 
-def _take_turns(scores: RunScores, place: int, item: KeptItem, answers: list[_Answer]) -> None:
+def _take_turns(scores: RunScores, place: int, item: KeptItem, answers: list[Answer]) -> None:
     """Score an MCQ that was asked in every rotation of its options by all of them together."""
     given = [_mcq_score(answer) for answer in answers]
     for answer in answers:
@@ -191,7 +155,7 @@ def _take_turns(scores: RunScores, place: int, item: KeptItem, answers: list[_An
     scores.values.append(value)
 
 
-def _mcq_score(answer: _Answer) -> tuple[float | None, str]:
+def _mcq_score(answer: Answer) -> tuple[float | None, str]:
     if answer.outcome in NO_ANSWER:
         return 0.0, ""
     if answer.score is None:
@@ -200,16 +164,17 @@ def _mcq_score(answer: _Answer) -> tuple[float | None, str]:
 
 
 def _free_score(
-    answer: _Answer, item: KeptItem, verdicts: list[Verdict], outcomes: dict[str, Counter[str]]
+    answer: Answer, verdicts: list[Verdict], outcomes: dict[str, Counter[str]]
 ) -> tuple[float | None, str]:
-    is_stale = answer.variants != item.variants
-    given = [] if is_stale else [verdict for verdict in verdicts if verdict.score is not None]
+    given = (
+        [] if answer.is_stale else [verdict for verdict in verdicts if verdict.score is not None]
+    )
     if answer.outcome == Outcome.FAILED:
         return None, _why(answer)
     if not given and answer.outcome in NO_ANSWER:
         outcomes["0"][answer.outcome] += 1
         return 0.0, ""
-    if not given and verdicts and is_stale:
+    if not given and verdicts and answer.is_stale:
         return None, "judgement stale"
     if not given:
         return None, "judge failed" if verdicts else "not judged"
@@ -218,7 +183,7 @@ def _free_score(
     return sum(points) / len(points) / POINTS["free"], ""
 
 
-def _why(answer: _Answer) -> str:
+def _why(answer: Answer) -> str:
     if answer.error_class:
         return answer.error_class
     return "call failed" if answer.outcome == Outcome.FAILED else "not read yet"
