@@ -28,7 +28,8 @@ export function setUpEventLog(root, events, seek, closed = 0) {
       const n = spanned(events, window).length;
       const count = `${events.length} ${events.length === 1 ? "event" : "events"} from the narration`;
       const rest = closed ? `${closed} ${closed === 1 ? "opens" : "open"} with your answers` : "";
-      const shown = events.length ? `${count}; the window spans ${n}` : "";
+      const spans = closed ? "" : `; the window spans ${n}`; // of what is shut it may span some
+      const shown = events.length ? `${count}${spans}` : "";
       part(root, "[data-event-count]").textContent =
         [shown, rest].filter(Boolean).join("; ") || "This video has no event log.";
     },
