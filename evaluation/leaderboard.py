@@ -1,5 +1,7 @@
 """Computes leaderboard entries: the frozen, hashed figures of a run on a release."""
 
+from typing import Any
+
 from annotation.models import Release
 from evaluation.actions.entries import save_entry
 from evaluation.domain.metrics import (
@@ -31,6 +33,11 @@ def compute_entry(run: Run, release: Release | None = None) -> LeaderboardEntry:
     release = release or run.release
     if release.benchmark_id != run.benchmark_id:
         raise ValueError("a run can only be scored on a release of its own benchmark")
+    return save_entry(run=run, release=release, **_content(run, release))
+
+
+def _content(run: Run, release: Release) -> dict[str, Any]:
+    """Return what an entry holds; what it was made from is let go before it is stored."""
     items = kept_items(release)
     frames = build_frames(item.asked for item in items)
     found = run_scores(run, items)
@@ -44,14 +51,12 @@ def compute_entry(run: Run, release: Release | None = None) -> LeaderboardEntry:
     held_out = held_out_figures(run, release)
     if held_out:
         figures["held_out"] = held_out
-    return save_entry(
-        run=run,
-        release=release,
-        figures=figures,
-        clusters={kind: frame_clusters(frame, scores) for kind, frame in frames.items()},
-        per_item=_per_item(items, scores, found),
-        provisional=_is_provisional(run, figures),
-    )
+    return {
+        "figures": figures,
+        "clusters": {kind: frame_clusters(frame, scores) for kind, frame in frames.items()},
+        "per_item": _per_item(items, scores, found),
+        "provisional": _is_provisional(run, figures),
+    }
 
 
 def build_figures(
