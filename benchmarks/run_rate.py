@@ -26,6 +26,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
@@ -35,6 +36,7 @@ WANTED = {64: 0.85, 256: 0.80}
 OPTIONS = ["Slide cranially.", "Rotate to the long axis.", "Raise the gain.", "Freeze."]
 FLAT_ITEMS = 100_000
 FAULTS = {"rate_limit": 0.05, "overload": 0.02, "drop": 0.01}
+FILM = "rate.mp4"
 TICK = os.sysconf("SC_CLK_TCK")
 
 
@@ -165,7 +167,7 @@ def carry_out(
     patience: float,
     *,
     clip: bool = False,
-    look: Callable[[], None] = lambda: None,
+    look: Callable[[Any], None] = lambda _: None,
 ) -> Any:
     """Start a run and wait until it is settled, sweeping as the clock would."""
     from evaluation.actions.runs import create_run, start_run
@@ -185,11 +187,22 @@ def carry_out(
             raise SystemExit(f"the run is {run.state} after {patience:.0f} s")
         time.sleep(0.25)
         run.refresh_from_db(fields=["state", "finished_at", "state_reason"])
-        look()
+        look(run)
         if time.monotonic() - swept > 5:
             sweep()
             swept = time.monotonic()
     return run
+
+
+def environment(folder: str) -> dict[str, str]:
+    """What the processes of a measurement in `folder` are told."""
+    return {
+        "SONOVQA_VAR": folder,
+        "DJANGO_SETTINGS_MODULE": "sonovqa.settings",
+        "PYTHONPATH": str(ROOT),
+        "SONOVQA_LOG_LEVEL": "WARNING",
+        "SONOVQA_BENCH_KEY": "a-key-for-the-stand-in",
+    }
 
 
 def main() -> None:
@@ -201,18 +214,30 @@ def main() -> None:
         sys.exit(print_table())
     with tempfile.TemporaryDirectory(prefix="sonovqa-rate-") as folder, ExitStack() as stack:
         var = Path(folder)
-        os.environ |= {
-            "SONOVQA_VAR": folder,
-            "DJANGO_SETTINGS_MODULE": "sonovqa.settings",
-            "PYTHONPATH": str(ROOT),
-            "SONOVQA_LOG_LEVEL": "WARNING",
-            "SONOVQA_BENCH_KEY": "a-key-for-the-stand-in",
-        }
+        os.environ |= environment(folder)
         sys.path.insert(0, str(ROOT))
         report(chosen, *measure(chosen, var, stack))
 
 
-def measure(chosen: argparse.Namespace, var: Path, stack: ExitStack) -> tuple[Any, dict[str, Any]]:
+@dataclass
+class Stage:
+    """What a run needs: a stand-in, a broker and warm workers, by their process ids."""
+
+    url: str
+    standin: int
+    broker: int
+    workers: list[int]
+    contestant: Any
+    by: Any
+
+    def cpu(self) -> list[float]:
+        """Seconds of workers, broker, database and stand-in so far."""
+        mine = cpu_of(self.workers), cpu_of([self.broker])
+        return [*mine, cpu_of_database(), cpu_of([self.standin])]
+
+
+def set_the_stage(chosen: argparse.Namespace, var: Path, stack: ExitStack) -> Stage:
+    """Start all that a run needs, and give its workers a short run to warm up."""
     import django
 
     django.setup()
@@ -244,22 +269,26 @@ def measure(chosen: argparse.Namespace, var: Path, stack: ExitStack) -> tuple[An
     )  # fmt: skip
     film = make_film() if chosen.clip else ""
     carry_out(make_release(2 * chosen.in_flight, film=film), contestant, by, 60, clip=chosen.clip)
-    release = make_release(chosen.calls, chosen.free, film)
-    set_script(url, chosen)
+    return Stage(url, standin.pid, broker_pid, pids, contestant, by)
+
+
+def measure(chosen: argparse.Namespace, var: Path, stack: ExitStack) -> tuple[Any, dict[str, Any]]:
+    stage = set_the_stage(chosen, var, stack)
+    release = make_release(chosen.calls, chosen.free, FILM if chosen.clip else "")
+    set_script(stage.url, chosen)
     time.sleep(0.5)
-    before = [cpu_of(pids), cpu_of([broker_pid]), cpu_of_database(), cpu_of([standin.pid])]
+    before = stage.cpu()
     limit = math.ceil((chosen.calls + chosen.free) / chosen.in_flight) * chosen.latency
     memory: list[tuple[float, float]] = []
     run = carry_out(
-        release, contestant, by, limit * 4 + 60, clip=chosen.clip,
-        look=lambda: memory.append((time.time(), sum(map(megabytes, pids)))),
+        release, stage.contestant, stage.by, limit * 4 + 60, clip=chosen.clip,
+        look=lambda _: memory.append((time.time(), sum(map(megabytes, stage.workers)))),
     )  # fmt: skip
-    after = [cpu_of(pids), cpu_of([broker_pid]), cpu_of_database(), cpu_of([standin.pid])]
-    worker, broker, database, asked = (b - a for a, b in zip(before, after, strict=True))
+    worker, broker, database, asked = (b - a for a, b in zip(before, stage.cpu(), strict=True))
     return run, {
         "limit": limit, "worker": worker, "broker": broker, "database": database,
-        "standin": asked, "peak": sum(map(peak_megabytes, pids)), "memory": memory,
-        "stats": stats_of(url),
+        "standin": asked, "peak": sum(map(peak_megabytes, stage.workers)), "memory": memory,
+        "stats": stats_of(stage.url),
     }  # fmt: skip
 
 
@@ -300,14 +329,18 @@ def make_film() -> str:
         np.clip(still + grain.integers(-10, 12, still.shape), 0, 255).astype(np.uint8).tobytes()
         for _ in range(100)
     )
-    encode(pictures, sources / "rate.mp4", size=(640, 480), fps=10, crf=20)
-    return "rate.mp4"
+    encode(pictures, sources / FILM, size=(640, 480), fps=10, crf=20)
+    return FILM
 
 
 def set_script(url: str, chosen: argparse.Namespace) -> None:
     """Let the stand-in count anew, and be as faulty as is asked for."""
     faults = [{"kind": kind, "share": share} for kind, share in FAULTS.items()]
-    script = {"latency": chosen.latency, "faults": faults if chosen.faults else []}
+    script = {
+        "latency": chosen.latency,
+        "jitter": getattr(chosen, "jitter", 0.0),
+        "faults": faults if chosen.faults else [],
+    }
     body = json.dumps(script).encode()
     with urlopen(Request(f"{url}/_script", body, method="PUT")):  # noqa: S310
         pass

@@ -132,6 +132,16 @@ def kept(item: Item, *, keep: bool = True) -> Item:
     return item
 
 
+def reworded(item: Item, stem: str) -> None:
+    """Give `item` a new version with another question, as an edit does, and keep it."""
+    version = current(item)
+    version.pk, version.number = None, version.number + 1
+    version.stem, version.text_digest, version.digest = stem, "t" * 64, "d" * 64
+    version.save()
+    item.current = version
+    item.save()
+
+
 def release(bench: Benchmark, tag: str = "r1", **fields: Any) -> Release:
     """A release of the benchmark's settled items, as they are now."""
     made = Release.objects.create(benchmark=bench, tag=tag, hash="0" * 64, **fields)

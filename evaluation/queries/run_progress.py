@@ -4,17 +4,18 @@ import math
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
+from typing import Any
 
-from django.db.models import Count, Max, Min, Q, Sum
+from django.db.models import Avg, Count, F, Max, Min, Q, Sum
 from django.utils import timezone
 
 from annotation.models import Revision
+from evaluation.domain.time_left import WINDOW, Latency, Moment, is_whole, seconds_left
 from evaluation.engine import places
 from evaluation.models import Call, Prediction, Run, WorkItem
 from evaluation.models.prediction import Outcome
 from evaluation.models.run import Stage, WorkState
 
-WINDOW = 60.0  # seconds over which the present speed is taken
 ENOUGH = 20  # calls in the window, below which the whole run's speed is taken
 SILENT = (Outcome.ABSTAINED, Outcome.REFUSED)
 OPEN = (WorkState.WAITING, WorkState.CLAIMED)
@@ -67,22 +68,19 @@ def progress(run: Run) -> Progress:
     went_on = _went_on(run)
     rows = _steps(run, max(now - timedelta(seconds=WINDOW), went_on or now))
     counts = _counts(run, rows)
-    since = Q(settled_at__gte=went_on) if went_on else Q()
-    settled = Call.objects.filter(work_item__run=run).aggregate(
-        tokens_in=Sum("tokens_in"), tokens_out=Sum("tokens_out"), last=Max("settled_at"),
-        calls=Count("pk", filter=Q(settled_at__isnull=False)),
-        lately=Count("pk", filter=Q(settled_at__isnull=False) & since),
-    )  # fmt: skip
+    settled = _settled(run, went_on)
     speed = _speed(run, rows, settled["lately"], settled["last"], went_on, now)
     left = _calls_left(run, rows, counts)
+    retries = _retries(run, counts, now)
+    moment = _moment(rows, left, settled, retries.last if retries else None, now)
     active = run.state in ("running", "queued", "cancelling")
     share = settled["calls"] / (settled["calls"] + left) if settled["calls"] else 0
     return Progress(
         counts=counts,
         speed=speed,
         items_speed=_items_speed(run, rows, counts, settled["last"], went_on, now),
-        next_retry=_next_retry(run, counts, now),
-        seconds_left=left / speed if active and speed else None,
+        next_retry=retries.first if retries else None,
+        seconds_left=seconds_left(moment) if active else None,
         tokens_in=settled["tokens_in"] or 0,
         tokens_out=settled["tokens_out"] or 0,
         spent=run.spent,
@@ -92,6 +90,20 @@ def progress(run: Run) -> Progress:
         pumps=places.live(run.pk) if active else 0,
         last_at=settled["last"],
     )
+
+
+def _settled(run: Run, went_on: datetime | None) -> dict[str, Any]:
+    """Return what the calls of the run come to; `lately`, since it last went on. One query."""
+    since = Q(settled_at__gte=went_on) if went_on else Q()
+    begun = Q(started_at__gte=went_on) if went_on else Q()
+    return Call.objects.filter(work_item__run=run).aggregate(
+        tokens_in=Sum("tokens_in"), tokens_out=Sum("tokens_out"), last=Max("settled_at"),
+        calls=Count("pk", filter=Q(settled_at__isnull=False)),
+        lately=Count("pk", filter=Q(settled_at__isnull=False) & since),
+        ended=Count("pk", filter=Q(settled_at__isnull=False, error_class="") & since),
+        first_begun=Min("started_at", filter=begun), last_begun=Max("started_at"),
+        mean=Avg("latency"), mean_square=Avg(F("latency") * F("latency")),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -104,6 +116,35 @@ class Steps:
 
 
 Table = dict[tuple[str, str], Steps]
+
+
+def _moment(
+    rows: Table, left: int, settled: dict[str, Any], retry_in: float | None, now: datetime
+) -> Moment:
+    """Return how the run stands; where little ended in the last minute, since it went on."""
+    began, recent = settled["first_begun"], _recent(rows)
+    running = (now - began).total_seconds() if began else 0.0
+    in_flight = _of(rows, Stage.PREDICT, WorkState.CLAIMED) + _of(
+        rows, Stage.JUDGE, WorkState.CLAIMED
+    )
+    latency = Latency(settled["mean"] or 0.0, settled["mean_square"] or 0.0)
+    from_start = is_whole(running, latency) or recent < ENOUGH
+    youngest = settled["last_begun"]
+    return Moment(
+        settled=settled["ended"] if from_start else recent,
+        window=running if from_start else WINDOW,
+        from_start=from_start,
+        left=left,
+        in_flight=min(in_flight, left),
+        age=(now - youngest).total_seconds() if youngest else 0.0,
+        chained=left > sum(_of(rows, stage, *OPEN) for stage in (Stage.PREDICT, Stage.JUDGE)),
+        retry_in=retry_in,
+        latency=latency,
+    )
+
+
+def _recent(rows: Table) -> int:
+    return sum(steps.recent for (stage, _), steps in rows.items() if stage != Stage.CLIP)
 
 
 def _went_on(run: Run) -> datetime | None:
@@ -174,7 +215,7 @@ def _speed(
     began: datetime | None,
     now: datetime,
 ) -> float:
-    recent = sum(steps.recent for (stage, state), steps in rows.items() if stage != Stage.CLIP)
+    recent = _recent(rows)
     if began is None or not calls:
         return 0.0
     running = (now - began).total_seconds()
@@ -210,12 +251,22 @@ def _items_speed(
     return max(0, answered) / max((last - run.started_at).total_seconds(), 0.5)
 
 
-def _next_retry(run: Run, counts: Counts, now: datetime) -> float | None:
+@dataclass(frozen=True)
+class Retries:
+    """Seconds until the next and the last try of what failed."""
+
+    first: float
+    last: float
+
+
+def _retries(run: Run, counts: Counts, now: datetime) -> Retries | None:
+    """Return None where nothing waits for another try. One query."""
     if not counts.retrying:
         return None
     waiting = WorkItem.objects.filter(run=run, state=WorkState.WAITING, attempt__gt=0)
-    first = waiting.aggregate(first=Min("not_before"))["first"]
-    return max(0.0, (first - now).total_seconds()) if first else 0.0
+    found = waiting.aggregate(first=Min("not_before"), last=Max("not_before"))
+    first, last = (max(0.0, (at - now).total_seconds()) if at else 0.0 for at in found.values())
+    return Retries(first, last)
 
 
 def _calls_left(run: Run, rows: Table, counts: Counts) -> int:

@@ -193,6 +193,41 @@ def test_failed_step_is_retried_from_the_page(
     assert server.counted.calls == 1
 
 
+def test_finished_run_is_extended_and_then_judged_by_another(
+    runs_of: Any, settled: Run, model: Contestant, crew: Workers, server: ModelServer
+) -> None:
+    server.script(Script())
+    item = settled.benchmark.items.get(current__stem="What happens in step 7?")
+    factories.reworded(item, "What happens in step 7, and why?")
+    factories.release(settled.benchmark, tag="r2")
+    other = Contestant.objects.create(
+        name="Second judge", slug="second", provider=model.provider, model_id="m-2",
+        can_judge=True, price_in=Decimal(1), price_out=Decimal(2),
+    )  # fmt: skip
+    page = runs_of(f"/runs/{settled.pk}/")
+    page.get_by_role("link", name="Extend").click()
+    page.get_by_label("Release").select_option(label="r2")
+    page.get_by_role("button", name="Estimate").click()
+    takes = page.locator(".run-estimate")
+    expect(takes).to_contain_text("24 of them 22 taken over")
+    assert server.counted.calls == 0, "an estimate asked the model"
+    page.get_by_role("button", name="Extend the run").click()
+    expect(page.locator("[data-state=done]")).to_be_visible(timeout=60 * SECONDS)
+    expect(page.locator("[data-fragment=progress]")).to_contain_text("24 of 24 settled")
+    assert server.counted.calls == 2, "more was asked than the new item and the failed one"
+    expect(page.get_by_role("link", name=f"run {settled.pk}")).to_be_visible()
+
+    page.get_by_role("link", name="Judge again").click()
+    page.get_by_label("Judge").select_option(label=other.name)
+    page.get_by_label("Budget").fill("1")
+    page.get_by_role("button", name="Estimate").click()
+    expect(takes).to_contain_text("12")
+    page.get_by_role("button", name="Judge again").click()
+    expect(page.locator("[data-state=done]")).to_be_visible(timeout=60 * SECONDS)
+    expect(page.locator("[data-fragment=progress]")).to_contain_text("12 of 12 settled")
+    assert server.counted.calls == 2 + 12, "the model was asked again"
+
+
 def test_run_is_paused_and_cancelled_from_the_page(
     runs_of: Any, crew: Workers, server: ModelServer, release: Any, model: Contestant,
     admin_user: Any,

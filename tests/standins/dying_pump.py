@@ -7,6 +7,7 @@ pump lives on and does not know.
 
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 CHANGES = ("INSERT", "UPDATE", "DELETE")
+PATIENCE = 60.0  # seconds: a busy machine is slow, not wrong
 
 
 class DyingPumps:
@@ -26,6 +28,7 @@ class DyingPumps:
             self._child = subprocess.Popen(
                 [sys.executable, "-m", "tests.standins.dying_pump"],
                 cwd=ROOT, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=output,
+                start_new_session=True,
             )  # fmt: skip
 
     def work(self, run_id: int, number: int | str = 0, how: str = "") -> list[str] | None:
@@ -35,13 +38,14 @@ class DyingPumps:
         assert told is not None and heard is not None
         told.write(json.dumps([run_id, number, how]).encode() + b"\n")
         told.flush()
+        assert select.select([heard], [], [], PATIENCE)[0], f"no end after commit {number}, {how}"
         return json.loads(heard.readline())
 
     def __enter__(self) -> "DyingPumps":
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._child.kill()
+        os.killpg(self._child.pid, signal.SIGKILL)  # with a fork that may not have ended
         self._child.wait()
 
 

@@ -57,7 +57,9 @@ def write(run: Run, calls: int, *, silent: int = 0) -> float:
             finished_at=at if is_done else None,
         )  # fmt: skip
         if is_done:
-            Call.objects.create(work_item=step, attempt=1, state="settled", settled_at=at)
+            call = Call.objects.create(work_item=step, attempt=1, state="settled", settled_at=at)
+            begun = at - timedelta(seconds=SECONDS_A_CALL)
+            Call.objects.filter(pk=call.pk).update(started_at=begun)
             if stage == "silent":
                 made.prediction(run, version, None, outcome="refused")
     return (len(todo) - calls) * SECONDS_A_CALL

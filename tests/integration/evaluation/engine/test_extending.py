@@ -23,16 +23,6 @@ def finished(run: Run) -> Run:
     return run
 
 
-def reworded(item: Any, stem: str) -> None:
-    """Give `item` a new version with another question, as an edit does, and keep it."""
-    version = factories.current(item)
-    version.pk, version.number = None, version.number + 1
-    version.stem, version.text_digest, version.digest = stem, "t" * 64, "d" * 64
-    version.save()
-    item.current = version
-    item.save()
-
-
 @pytest.fixture
 def earlier(queued: Any, server: Any) -> Run:
     """A judged blind run of six MCQs and six free responses, all answered."""
@@ -44,8 +34,8 @@ def earlier(queued: Any, server: Any) -> Run:
 def test_only_new_and_changed_items_are_called(earlier: Run, server: Any, admin_user: Any) -> None:
     bench = earlier.benchmark
     mcq, free = (bench.items.filter(kind=kind).first() for kind in ("mcq", "free"))
-    reworded(mcq, "What else happens?")
-    reworded(free, "Why else is it done?")
+    factories.reworded(mcq, "What else happens?")
+    factories.reworded(free, "Why else is it done?")
     factories.kept(factories.mcq_item(factories.video(bench), stem="What is new?"))
     factories.kept(bench.items.filter(kind="mcq").last(), keep=True)
     dropped = bench.items.filter(kind="free").last()
