@@ -19,6 +19,8 @@ def main() -> None:
         sys.exit(f"A setting is wrong: {error}")
     except OSError as error:
         sys.exit(f"The data folder cannot be used ({error}); name another one in SONOVQA_VAR.")
+    except ValueError as error:  # of dj_database_url, whose URL may hold a password
+        sys.exit(f"A setting is wrong: DATABASE_URL cannot be read ({type(error).__name__}).")
     execute_from_command_line(sys.argv)
 
 

@@ -92,10 +92,18 @@ def test_a_data_folder_that_is_a_file_is_said_in_one_line(tmp_path, command):
     assert "SONOVQA_VAR" in done.stderr
 
 
-def test_a_wrong_setting_is_said_in_one_line(tmp_path):
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("SONOVQA_HTTPS", "perhaps"),
+        ("DATABASE_URL", "garbage"),
+        ("DATABASE_URL", "postgres://u:secret@host:99999/x"),
+    ],
+)
+def test_a_wrong_setting_is_said_in_one_line(name, value):
     environment = {
         **os.environ,
-        "SONOVQA_HTTPS": "perhaps",
+        name: value,
         "DJANGO_SETTINGS_MODULE": "sonovqa.settings",
     }
 
@@ -109,4 +117,5 @@ def test_a_wrong_setting_is_said_in_one_line(tmp_path):
 
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
-    assert "SONOVQA_HTTPS" in done.stderr
+    assert name in done.stderr
+    assert "secret" not in done.stderr
