@@ -12,7 +12,7 @@ from typing import Any
 import hypothesis
 import pytest
 
-from tests import factories, network
+from tests import factories, migrated, network
 
 # A busy machine is slow, not wrong: no property fails for the clock's sake.
 hypothesis.settings.register_profile(
@@ -100,6 +100,34 @@ def pytest_addoption(parser: Any) -> None:
 def only_this_machine() -> Iterator[None]:
     with network.only_this_machine():
         yield
+
+
+# The database.
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb(django_db_keepdb: bool) -> bool:
+    """SQLite works on a copy that is there already; PostgreSQL makes its own."""
+    return django_db_keepdb or not ON_POSTGRES
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings: None) -> migrated.Migrated | None:
+    shared = migrated.of_this_run()
+    if shared:
+        shared.offer()
+    return shared
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_db_modify_db_settings: migrated.Migrated | None,
+    django_db_setup: None,
+    django_db_blocker: Any,
+) -> None:
+    if django_db_modify_db_settings:
+        with django_db_blocker.unblock():
+            django_db_modify_db_settings.keep()
 
 
 @pytest.fixture(autouse=True)

@@ -51,8 +51,10 @@ if os.environ.get("SONOVQA_TEST_PROCESS") != HERE:
         del os.environ[variable]  # no test may spend money
     if not ON_POSTGRES:
         os.environ.pop("DATABASE_URL", None)
-    elif "DATABASE_URL" not in os.environ:
-        start_postgres()
+    if "DATABASE_URL" not in os.environ:  # in the first process only, where it is PostgreSQL
+        os.environ.setdefault("SONOVQA_TEST_RUN", os.environ["SONOVQA_VAR"])
+        if ON_POSTGRES:
+            start_postgres()
 
 from sonovqa.settings import *  # noqa: E402, F403
 from sonovqa.settings import DATABASES, VAR  # noqa: E402

@@ -43,12 +43,15 @@ class Command(BaseCommand):
             start_check.check_folder(settings.VAR)
         except start_check.CannotStart as reason:
             raise CommandError(str(reason)) from None
+        clone = Path(benchmark).expanduser()
+        if not clone.is_dir():  # said before the demo takes its time
+            raise CommandError(f"BENCHMARK={clone} is not a folder.")
         call_command("migrate", verbosity=0, interactive=False)
         self.make_first_accounts()
         if not no_demo:
             call_command("make_demo", stdout=self.stdout)
         if benchmark:
-            self.bring_in(Path(benchmark).expanduser(), slug)
+            self.bring_in(clone, slug)
 
     def make_first_accounts(self) -> None:
         """Make the accounts at the first start only; write the logins down for their user.
@@ -70,8 +73,6 @@ class Command(BaseCommand):
 
     def bring_in(self, clone: Path, slug: str) -> None:
         """Import a clone of the published benchmark and the results in it."""
-        if not clone.is_dir():
-            raise CommandError(f"BENCHMARK={clone} is not a folder.")
         slug = slug or slug_of(clone)
         self.take("import_benchmark", clone, slug=slug, name=name_of(clone))
         for result_set in result_folders.find(clone):
