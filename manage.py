@@ -11,6 +11,7 @@ def main() -> None:
     try:
         from django.core.exceptions import ImproperlyConfigured
         from django.core.management import execute_from_command_line
+        from django.db import OperationalError
     except ModuleNotFoundError as error:
         sys.exit(f"{error}: run `make run` once, then `.venv/bin/python manage.py ...`.")
     try:
@@ -21,7 +22,10 @@ def main() -> None:
         sys.exit(f"The data folder cannot be used ({error}); name another one in SONOVQA_VAR.")
     except ValueError as error:  # of dj_database_url, whose URL may hold a password
         sys.exit(f"A setting is wrong: DATABASE_URL cannot be read ({type(error).__name__}).")
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except OperationalError as error:
+        sys.exit(f"The database does not answer as it should: {str(error).strip()}")
 
 
 if __name__ == "__main__":

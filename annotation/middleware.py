@@ -1,4 +1,4 @@
-"""What holds for every request of an account: when it was seen, and its second factor."""
+"""What holds for every request of an account: when it was seen, its second factor, no cache."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -9,6 +9,7 @@ from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.utils import timezone
+from django.utils.cache import add_never_cache_headers
 
 from annotation.models import User
 from annotation.queries.second_factor import ENROL, lacks_second_factor
@@ -28,6 +29,22 @@ def last_seen(get_response: Handler) -> Handler:
         user = getattr(request, "_cached_user", None)  # of a page that asked who it is, no other
         if isinstance(user, User) and cache.add(f"seen:{user.pk}", 1, SEEN_EVERY.total_seconds()):
             User.objects.filter(pk=user.pk).update(last_seen_at=timezone.now())
+        return response
+
+    return middleware
+
+
+def kept_nowhere(get_response: Handler) -> Handler:
+    """Let no cache, nor the back button after signing out, show what was made for an account.
+
+    A view that says itself how long its answer may be kept is left alone.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        is_account = isinstance(getattr(request, "_cached_user", None), User)
+        if is_account and not response.has_header("Cache-Control"):
+            add_never_cache_headers(response)
         return response
 
     return middleware

@@ -53,6 +53,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "annotation.middleware.last_seen",
+    "annotation.middleware.kept_nowhere",
     "annotation.middleware.second_factor",
 ]
 

@@ -18,7 +18,7 @@ from typing import IO, Any, Literal, NotRequired, TypedDict, cast
 from urllib.parse import quote, urlencode, urlsplit
 
 Condition = Literal["video", "frames", "blind", "shuffled", "still", "full-frame"]
-UNSETTLED = frozenset({"received", "asking", "judging"})  # it goes on by itself
+UNSETTLED = frozenset({"received", "asking", "judging", "scoring"})  # it goes on by itself
 TYPES = {".jsonl": "application/x-ndjson", ".json": "application/json"}
 LONGEST_WAIT = 120.0  # seconds; the longest `Retry-After` that is waited out
 

@@ -100,11 +100,20 @@ class Submission(models.Model):
 
     @property
     def shown_state(self) -> tuple[str, str]:
-        """Return state and label as people see it: a checked one is judging, then scored."""
+        """Return state and label as people see it: a checked one is judging, then scored.
+
+        Scored is said once there are figures: those of a million answers take a minute.
+        """
         if self.state != SubmissionState.CHECKED or self.run is None:
             return self.state, SubmissionState(self.state).label
         if self.endpoint and self.run.state == RunState.FAILED:
             return "failed", "Its server did not answer"
+        if self.run.state == RunState.DONE and not self._has_figures():
+            return "scoring", "Computing its figures"
         if self.run.state in ENDED:
             return "scored", "Scored"
         return ("asking", "Asking its server") if self.endpoint else ("judging", "Judging")
+
+    def _has_figures(self) -> bool:
+        told: bool | None = getattr(self, "has_figures", None)  # a list asks for all at once
+        return told if told is not None else bool(self.run and self.run.entries.exists())

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.core.paginator import Page, Paginator
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from annotation.domain.question_texts import letter
 from annotation.models import Release, User
 from annotation.permissions import Verb, has_permission
-from evaluation.models import Judgement, Prediction, Provider, Submission
+from evaluation.models import Judgement, LeaderboardEntry, Prediction, Provider, Submission
 from evaluation.models.submission import SubmissionState
 from evaluation.queries.public import open_items
 
@@ -36,7 +36,9 @@ class Progress:
 
 def seen_by(user: User) -> QuerySet[Submission]:
     """Return the submissions that `user` may see: the own, all for those who publish."""
+    figures = LeaderboardEntry.objects.filter(run=OuterRef("run"))
     found = Submission.objects.select_related("benchmark", "release", "run", "sender")
+    found = found.annotate(has_figures=Exists(figures))
     return found if has_permission(user, Verb.PUBLISH) else found.filter(sender=user)
 
 

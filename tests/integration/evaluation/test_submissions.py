@@ -16,6 +16,7 @@ from django.utils import timezone
 from annotation.exporter import export_benchmark
 from annotation.models import Benchmark, Revision
 from evaluation.actions.submissions import folder_of
+from evaluation.leaderboard import compute_entry
 from evaluation.models import Contestant, LeaderboardEntry, Run, Submission, WorkItem
 from evaluation.submissions import check_submission, check_waiting
 from tests import evaluation_factories as make
@@ -66,6 +67,19 @@ def checked(client: Client, *contents: bytes, **more: Any) -> Submission:
     with TestCase.captureOnCommitCallbacks(execute=True):
         check_submission(made.pk)
     return Submission.objects.select_related("run").get(pk=made.pk)
+
+
+def test_scored_is_said_once_there_are_figures(
+    bench: Benchmark, sender: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("evaluation.submissions.compute_entry", lambda run: None)
+    made = checked(sender, answers(bench))
+    assert made.shown_state[0] == "scoring"
+    assert "Computing its figures" in sender.get("/submissions/").content.decode()
+    assert "Computing its figures" in sender.get(f"/submissions/{made.pk}/").content.decode()
+    compute_entry(made.run)
+    assert made.shown_state[0] == "scored"
+    assert "Scored" in sender.get("/submissions/").content.decode()
 
 
 def test_from_upload_to_the_leaderboard(

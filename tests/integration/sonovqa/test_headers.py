@@ -29,6 +29,14 @@ def test_headers(client, db, path):
     assert "unsafe" not in policy
 
 
+@pytest.mark.parametrize("path", ["/runs/", "/runs/new/", "/accounts/password/change/", "/method/"])
+def test_what_was_made_for_an_account_is_kept_nowhere(client, admin_user, path):
+    client.force_login(admin_user)
+    assert "no-store" in client.get(path)["Cache-Control"]
+    client.logout()
+    assert "no-store" not in client.get("/method/").get("Cache-Control", "")
+
+
 def test_a_missing_page_looks_like_the_others(client, db):
     response = client.get("/no/such/page")
 

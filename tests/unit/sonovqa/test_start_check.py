@@ -119,3 +119,20 @@ def test_a_wrong_setting_is_said_in_one_line(name, value):
     assert done.stderr.count("\n") == 1
     assert name in done.stderr
     assert "secret" not in done.stderr
+
+
+def test_a_database_that_is_away_is_said_in_one_line():
+    environment = {
+        **os.environ,
+        "DATABASE_URL": "postgres://u:secret@127.0.0.1:1/x",
+        "DJANGO_SETTINGS_MODULE": "sonovqa.settings",
+    }
+
+    done = subprocess.run(
+        [sys.executable, "manage.py", "leaderboard", "b"],
+        cwd=ROOT, env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert done.returncode == 1
+    assert "The database does not answer" in done.stderr
+    assert "Traceback" not in done.stderr and "secret" not in done.stderr

@@ -57,7 +57,7 @@ def test_a_sample_is_drawn_from_judged_free_answers_with_weights(release, sample
         ({"name": " "}, "name"),
         ({"name": "a\x00b"}, "name"),
         ({"seed": -1}, "seed"),
-        ({"grades_wanted": 3}, "Grades per answer"),
+        ({"grades_wanted": 3}, "1 to 2 grades per answer"),
         ({"graders": []}, "graders"),
         ({"runs": []}, "at least one run"),
         ({"instructions": "x" * 4001}, "Instructions"),
