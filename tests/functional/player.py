@@ -14,7 +14,7 @@ def open_review(page: Page, live_server: Any, item: Item) -> None:
     page.goto(f"{live_server.url}/b/{item.benchmark.slug}/review/{item.pk}/")
 
 
-def wait_until(page: Page, condition: str, *, seconds: float = 8) -> None:
+def wait_until(page: Page, condition: str, *, seconds: float = 30) -> None:
     """Wait for a condition on `player`."""
     page.wait_for_function(
         f"() => {{ const player = {PLAYER}; return {condition}; }}", timeout=seconds * 1000

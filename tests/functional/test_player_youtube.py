@@ -216,6 +216,27 @@ def test_an_outline_lies_over_the_paused_player_only_where_it_was_allowed(
     expect(outline).to_have_count(0)
 
 
+def test_a_player_that_tells_late_that_it_plays_stays_paused(page, live_server, item_with):
+    item = item_with()
+    item.benchmark.allow_player_outline = True
+    item.benchmark.save()
+    Source.objects.update(width=1280, height=720)
+    open_review(page, live_server, item)
+    wait_playing(page)
+
+    page.evaluate(
+        """() => {
+            document.querySelector("[data-stage]").stage.showModel(true);
+            YT.made[0].options.events.onStateChange({ data: YT.PlayerState.PLAYING });
+        }"""
+    )
+
+    expect(page.locator("[data-player] .outline")).to_have_count(1)
+    wait_until(page, "!player.playing")
+    page.keyboard.press("Space")
+    wait_playing(page)
+
+
 def test_what_cannot_be_cut_is_told_in_the_players_place(
     page, live_server, item_with, monkeypatch, worker_at_once
 ):

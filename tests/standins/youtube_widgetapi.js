@@ -4,12 +4,13 @@
     onReady: "onReady", onStateChange: "onStateChange", onError: "onError",
     onPlaybackRateChange: "onPlaybackRateChange", onAutoplayBlocked: "onAutoplayBlocked",
   };
-  const calls = [];
+  const calls = [], made = [];
   let count = 0;
 
   class Player {
     constructor(place, options) {
       this.options = options;
+      made.push(this);
       this.info = { currentTime: 0, duration: 0, playerState: -1, playbackRate: 1, muted: false };
       this.host = options.host || "https://www.youtube.com";
       const query = new URLSearchParams({ ...options.playerVars, widgetid: String(++count) });
@@ -72,6 +73,6 @@
     }
   }
 
-  window.YT = { Player, calls, PlayerState: { UNSTARTED: -1, ENDED: 0, PLAYING: 1, PAUSED: 2, BUFFERING: 3, CUED: 5 } };
+  window.YT = { Player, calls, made, PlayerState: { UNSTARTED: -1, ENDED: 0, PLAYING: 1, PAUSED: 2, BUFFERING: 3, CUED: 5 } };
   window.onYouTubeIframeAPIReady?.();
 })();

@@ -34,6 +34,7 @@ export class Player {
   /** @type {{start: number, end: number} | null} */ #window = null;
   #frame = 0;
   #playing = false;
+  #pausing = false; // asked to, while the source still plays
   #onHidden = () => document.hidden && this.pause();
 
   /** @param {(wire: Wire) => Driver} makeDriver @param {Segment} segment */
@@ -55,8 +56,14 @@ export class Player {
   /** @param {string} name @param {(value: any) => void} listener */
   on(name, listener) { return this.#events.on(name, listener); }
 
-  play() { this.#driver.play(); }
-  pause() { this.#driver.pause(); }
+  play() {
+    this.#pausing = false;
+    this.#driver.play();
+  }
+  pause() {
+    this.#pausing = this.#playing;
+    this.#driver.pause();
+  }
   toggle() { if (this.#playing) this.pause(); else this.play(); }
 
   /** @param {number} time */
@@ -128,6 +135,9 @@ export class Player {
   /** @param {string} name @param {any} [value] @returns {void} */
   #heard(name, value) {
     if (name === "ended") return this.#ended();
+    // A source that was seeking tells that it plays after it was asked to pause.
+    if (name === "play" && this.#pausing) return this.#driver.pause();
+    if (name === "pause") this.#pausing = false;
     if (name === "play" || name === "pause") this.#playing = name === "play";
     if (name === "ready" || name === "error") this.#setState(name);
     if (name === "play" && this.state === "error") this.#setState("ready"); // autoplay was blocked
