@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy  # its ndimage loads at first use: 19 MB, in every process of the site
 from numpy.typing import NDArray
-from scipy import ndimage
 
 from annotation.domain.roi import Roi
 
@@ -74,7 +74,7 @@ def suggest(frames: Frames) -> Suggestion:
         return Suggestion(None, 0.0, "Nothing moves in this video as a scan does.")
     region = grown(scan_of(life), looks.texture)
     # Taken back by as much as the means have smeared it.
-    scan = ndimage.binary_erosion(region, iterations=DETAIL - 1, border_value=1)
+    scan = scipy.ndimage.binary_erosion(region, iterations=DETAIL - 1, border_value=1)
     share = scan.mean()
     if share < LEAST_SHARE or not _is_broad(scan):
         return Suggestion(None, 0.0, "What moves is too small or too flat for a scan.")
@@ -121,7 +121,7 @@ def looks_of(frames: Frames) -> Looks:
     details, dulls, within = [], [], []
     for burst in frames:
         grey = burst.mean(axis=3, dtype=np.float32)
-        detail = grey - ndimage.uniform_filter(grey, size=(1, DETAIL, DETAIL))
+        detail = grey - scipy.ndimage.uniform_filter(grey, size=(1, DETAIL, DETAIL))
         dull = _dullness(burst)
         within.append(np.abs(np.diff(detail, axis=0)).mean(axis=0) * dull)
         details.append(detail.mean(axis=0))
@@ -136,24 +136,24 @@ def looks_of(frames: Frames) -> Looks:
 
 
 def _smeared(values: Map) -> Map:
-    return ndimage.uniform_filter(values, size=2 * DETAIL + 1)
+    return scipy.ndimage.uniform_filter(values, size=2 * DETAIL + 1)
 
 
 def _dullness(burst: Frames) -> Map:
     """Return 1 where a burst is without colour, towards 0 where it has much."""
     spread = (burst.max(axis=3) - burst.min(axis=3)).max(axis=0).astype(np.float32)
-    colour = ndimage.uniform_filter(spread, size=DETAIL)
+    colour = scipy.ndimage.uniform_filter(spread, size=DETAIL)
     return 1 / (1 + (colour / COLOUR) ** 2)
 
 
 def scan_of(life: Map) -> Map:
     """Return the mask of the connected region that holds most life, its holes filled."""
     usual = float(np.median(life[life >= FELT])) if (life >= FELT).any() else 0.0
-    labels, count = ndimage.label(_smooth(life >= max(FELT, DENSE * usual)))
+    labels, count = scipy.ndimage.label(_smooth(life >= max(FELT, DENSE * usual)))
     if not count:
         return np.zeros(life.shape, bool)
-    weights = ndimage.sum_labels(np.minimum(life, usual), labels, range(1, count + 1))
-    return ndimage.binary_fill_holes(labels == 1 + int(np.argmax(weights)))
+    weights = scipy.ndimage.sum_labels(np.minimum(life, usual), labels, range(1, count + 1))
+    return scipy.ndimage.binary_fill_holes(labels == 1 + int(np.argmax(weights)))
 
 
 def grown(region: Map, texture: Map) -> Map:
@@ -161,15 +161,17 @@ def grown(region: Map, texture: Map) -> Map:
     if not region.any():
         return region
     usual = float(np.median(texture[region]))
-    like = ndimage.binary_opening(texture >= max(ROUGH, DENSE * usual), iterations=DETAIL)
-    return ndimage.binary_fill_holes(ndimage.binary_propagation(region, mask=region | like))
+    like = scipy.ndimage.binary_opening(texture >= max(ROUGH, DENSE * usual), iterations=DETAIL)
+    return scipy.ndimage.binary_fill_holes(
+        scipy.ndimage.binary_propagation(region, mask=region | like)
+    )
 
 
 def _smooth(mask: Map) -> Map:
     """Return a mask without specks and cracks; it goes on beyond the frame as at its edge."""
     around = np.pad(mask, 2 * DETAIL, mode="edge")
-    whole = ndimage.binary_opening(around, iterations=DETAIL)
-    whole = ndimage.binary_closing(whole, iterations=DETAIL)
+    whole = scipy.ndimage.binary_opening(around, iterations=DETAIL)
+    whole = scipy.ndimage.binary_closing(whole, iterations=DETAIL)
     return whole[2 * DETAIL : -2 * DETAIL, 2 * DETAIL : -2 * DETAIL]
 
 
@@ -190,17 +192,17 @@ def pane_of(median: Map, scan: Map) -> tuple[int, int, int, int] | None:
     None where the ground is not plain and dark, or ends in no rectangle, or only with the
     frame.
     """
-    ring = ndimage.binary_dilation(scan, iterations=2 * DETAIL) & ~ndimage.binary_dilation(
-        scan, iterations=DETAIL
-    )
+    ring = scipy.ndimage.binary_dilation(
+        scan, iterations=2 * DETAIL
+    ) & ~scipy.ndimage.binary_dilation(scan, iterations=DETAIL)
     if not ring.any():
         return None
     level = float(np.median(median[ring]))
     if level > DARK:
         return None
-    labels, _ = ndimage.label((np.abs(median - level) <= GROUND) | scan)
-    ground = ndimage.binary_fill_holes(labels == np.bincount(labels[scan]).argmax())
-    ground = ndimage.binary_opening(ground, iterations=2)
+    labels, _ = scipy.ndimage.label((np.abs(median - level) <= GROUND) | scan)
+    ground = scipy.ndimage.binary_fill_holes(labels == np.bincount(labels[scan]).argmax())
+    ground = scipy.ndimage.binary_opening(ground, iterations=2)
     if not ground.any():
         return None
     top, left, bottom, right = box = _bounds(ground)
