@@ -80,10 +80,11 @@ def kept_clip(version: ItemVersion, shot: Shot = AS_PUBLISHED) -> Clip | None:
     Raises Withheld where the video is in quarantine, ClipUnavailable where the source is gone.
     """
     source = version.item.video.source
-    key = (source.kind, source.key)
-    with unless_withheld(version.item.video, *_hull([version], shot)), suppress(ValueError):
+    if withheld_span(version.item.video, *_hull([version], shot)):
+        raise Withheld
+    with suppress(ValueError):
         opened = source_access.open_source(source)
-        return clip_jobs.kept(_piece(key, opened, shot, version).name)
+        return clip_jobs.kept(_piece((source.kind, source.key), opened, shot, version).name)
     return None
 
 

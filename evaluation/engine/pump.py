@@ -18,8 +18,9 @@ from concurrent.futures import ThreadPoolExecutor
 from django.conf import settings
 from django.db import Error
 
-from evaluation.engine import calls, finish, intents, places, reading, refusals
+from evaluation.engine import calls, clips_ahead, finish, intents, places, reading, refusals
 from evaluation.engine.channel import Channel
+from evaluation.engine.clips_ahead import ClipsAhead
 from evaluation.engine.ledger_thread import LedgerThread
 from evaluation.engine.places import Place
 from evaluation.engine.plan import Plan, Side, load_plan
@@ -35,7 +36,7 @@ TEND = 1.0  # seconds between two looks at what the providers allow
 IDLE = 0.5  # seconds between two looks at a run that has nothing to claim
 GAP = 0.02  # seconds within which a stored reply is read, by the next turn if one comes
 STAGGER = 0.001  # seconds between the starts of two calls
-CLIPS_AT_ONCE = max(1, os.cpu_count() or 1)
+LOADED_AT_ONCE = 2  # clips and stills that are read for a call at the same time
 stopping = threading.Event()  # set when the worker is asked to stop
 _pumping: set[int] = set()
 _pumping_lock = threading.Lock()
@@ -90,7 +91,7 @@ class Pump:
         self.tasks: set[asyncio.Task[None]] = set()
         self.held: set[int] = set()  # work items claimed and not stored yet
         self.in_doubt = False  # whether a turn failed that may have been committed
-        self.clips_in_flight = 0
+        self.clips_in_flight, self.ahead = 0, ClipsAhead()
         self.slots = 1
         self.working = True
         self.beat_at = self.tend_at = 0.0
@@ -101,7 +102,8 @@ class Pump:
         """Take turns until the run has nothing left for this pump."""
         self.wake, self.launched = asyncio.Event(), asyncio.Event()
         launcher = asyncio.create_task(self._launch())
-        self.files = ThreadPoolExecutor(CLIPS_AT_ONCE + 2, "media")
+        self.cuts = ThreadPoolExecutor(clips_ahead.AT_ONCE, "cut")
+        self.files = ThreadPoolExecutor(LOADED_AT_ONCE, "media")
         try:
             await self._open()
             while await self._turn():
@@ -138,7 +140,8 @@ class Pump:
         for channel in self.channels.values():
             await channel.close()
         await self.ledger.close()
-        self.files.shutdown(cancel_futures=True)
+        for threads in (self.cuts, self.files):
+            threads.shutdown(cancel_futures=True)
 
     async def _tend(self) -> None:
         """Look up what this pump may do with its providers, and tell of those in trouble."""
@@ -194,7 +197,7 @@ class Pump:
             calls=self.slots - self._calls_in_flight(),
             predictions=0 if self.plan.in_batch else room[Stage.PREDICT],
             judgements=room.get(Stage.JUDGE, 0),
-            clips=CLIPS_AT_ONCE - self.clips_in_flight,
+            clips=self.ahead.count - self.clips_in_flight,
         )
 
     def _calls_in_flight(self) -> int:
@@ -264,7 +267,9 @@ class Pump:
 
     async def _cut(self, claimed: Claimed) -> None:
         with telling_of(item=claimed.work_item_id):
-            self._put(await calls.cut(self.plan, claimed, self.files))
+            result, seconds = await calls.cut(self.plan, claimed, self.cuts)
+        self.ahead.note(seconds)
+        self._put(result)
 
     def _put(self, result: Result) -> None:
         if result.failure is not None and result.failure.error_class == STORE_FULL:
