@@ -69,15 +69,18 @@ def take(run_id: int, stage: str, limit: int, *, token: str, lease: float) -> li
     now, none = later(0)
     skip = " FOR UPDATE SKIP LOCKED"
     end = skip if connection.features.has_select_for_update_skip_locked else ""
-    # Only the dialect's clock and lock are put in; every value is a parameter.
+    # Only the dialect's clock and lock are put in; every value is a parameter. Materialized,
+    # because PostgreSQL may run a subquery once a row, and each time it would skip the rows that
+    # it has locked itself and find others: more than `limit` in the end.
     statement = (
-        f"UPDATE {WORK} SET state = 'claimed', token = %s, attempt = attempt + 1,"  # noqa: S608
-        f" lease_until = {until} WHERE id IN (SELECT id FROM {WORK} WHERE run_id = %s"
+        f"WITH due AS MATERIALIZED (SELECT id FROM {WORK} WHERE run_id = %s"  # noqa: S608
         " AND state = 'waiting' AND stage = %s AND token <> %s AND (not_before IS NULL"
         f" OR not_before <= {now}) LIMIT %s{end})"
+        f" UPDATE {WORK} SET state = 'claimed', token = %s, attempt = attempt + 1,"
+        f" lease_until = {until} WHERE id IN (SELECT id FROM due)"
         " RETURNING id, item_version_id, repeat, stage, attempt, faults"
     )
-    found = _rows(statement, [token, seconds, run_id, stage, token, none, limit])
+    found = _rows(statement, [run_id, stage, token, none, limit, token, seconds])
     return [Taken(*row) for row in sorted(found)]
 
 

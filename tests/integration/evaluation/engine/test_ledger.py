@@ -6,14 +6,14 @@ from decimal import Decimal
 import pytest
 from django.db import connection, transaction
 
-from evaluation.engine import claims, places, replies, sweep
+from evaluation.engine import claims, places, replies, statements, sweep
 from evaluation.engine.plan import load_plan
 from evaluation.engine.statements import lock
 from evaluation.engine.turn import Wanted, turn
 from evaluation.engine.versions import Versions
 from evaluation.engine.work import Failure, Result, Room
 from evaluation.models import Call, Prediction, Run, WorkItem
-from evaluation.models.run import RunState
+from evaluation.models.run import RunState, Stage
 from sonovqa.adapters.asking import Reply
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -54,6 +54,21 @@ def test_intent_and_money_are_committed_with_the_claim(queued):
     assert (call.work_item_id, call.state, call.attempt) == (claimed.work_item_id, "intent", 1)
     run.refresh_from_db()
     assert run.reserved == call.reserved > 0
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("off", [(), ("hashjoin", "mergejoin", "hashagg", "sort", "material")])
+def test_no_plan_of_the_database_claims_more_than_there_is_room_for(queued, off):
+    """A planner that asks for the due items once a row used to claim them all: the rows that a
+    transaction has locked itself are skipped like those of others, and the next are taken."""
+    run = running(queued(videos=20))
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            for way in off:
+                cursor.execute(f"SET LOCAL enable_{way} = off")
+        taken = statements.take(run.pk, Stage.PREDICT, 2, token=ONE, lease=30)
+    assert len(taken) == 2
+    assert WorkItem.objects.filter(run=run, state="claimed").count() == 2
 
 
 def test_threads_never_claim_an_item_twice(queued):
