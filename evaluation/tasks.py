@@ -7,7 +7,6 @@ from celery.signals import worker_ready, worker_shutdown, worker_shutting_down
 
 from annotation.models import Release
 from evaluation.engine import workers
-from evaluation.engine.batches import look_after
 from evaluation.engine.pump import pump, stopping
 from evaluation.engine.sweep import sweep
 from evaluation.item_statistics import measure, measure_waiting
@@ -64,6 +63,8 @@ def pump_task(run_id: int) -> None:
 @shared_task(name="evaluation.batches")
 def batches_task(run_id: int) -> None:
     """Look after the batch jobs of a run; a second message finds them held and ends."""
+    from evaluation.engine.batches import look_after  # with Google's SDK: see calls.open_model
+
     look_after(run_id)
 
 

@@ -16,8 +16,7 @@ from evaluation.engine.clock import from_now
 from evaluation.engine.plan import Side
 from evaluation.engine.stimulus import Shown
 from evaluation.models import UploadedClip
-from sonovqa.adapters.asking import Media, Upload
-from sonovqa.adapters.gemini import Gemini
+from sonovqa.adapters.asking import FileStore, Media, Upload
 
 LIFE_WANTED = timedelta(minutes=20)  # what a file must still live to be shown in a call
 LEASE = 300.0  # seconds that one upload may take
@@ -36,14 +35,16 @@ async def uploaded(
     """Return what is shown with the provider's own copy of its clip, where the side's
     parameters ask for one; it will live for at least `life`. Raises a ModelError."""
     is_clip = bool(shown.media) and shown.media[0].mime.startswith("video/")
-    if side.parameters.clip_as != "file" or not is_clip or not isinstance(model, Gemini):
+    if side.parameters.clip_as != "file" or not is_clip or not isinstance(model, FileStore):
         return shown
     uri = await _uri(side, model, shown, threads, life)
     clip: Media = replace(shown.media[0], data=b"", uri=uri)
     return replace(shown, media=(clip,), facts=shown.facts | {"sent_as": "file"})
 
 
-async def _uri(side: Side, model: Gemini, shown: Shown, threads: Executor, life: timedelta) -> str:
+async def _uri(
+    side: Side, model: FileStore, shown: Shown, threads: Executor, life: timedelta
+) -> str:
     loop, token = asyncio.get_running_loop(), secrets.token_hex(16)
     place = (side.provider_id, shown.sha256)
     for _ in range(PATIENCE):

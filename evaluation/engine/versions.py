@@ -6,7 +6,7 @@ from evaluation.models import WorkItem
 from evaluation.models.run import Stage, WorkState
 
 AHEAD = 200
-MOST = 5_000
+MOST = 1_000
 
 
 class Versions:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 
 @dataclass(frozen=True)
@@ -87,3 +87,11 @@ class Model(Protocol):
 
     async def close(self) -> None:
         """Close the connections."""
+
+
+@runtime_checkable
+class FileStore(Protocol):
+    """A client whose provider keeps clips for calls to come."""
+
+    async def upload(self, data: bytes, mime: str, name: str) -> Upload:
+        """Put a clip into the store and wait until it can be used. Raises a ModelError."""
