@@ -1,5 +1,7 @@
 """Cuts clips of one source by plan, and keeps them; whoever asks for one again is given it."""
 
+import os
+import threading
 from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
@@ -17,6 +19,7 @@ FPS = 15
 MAX_HEIGHT = 720
 CRF = 23
 PRESET = "veryfast"
+CUTTING = threading.BoundedSemaphore(max(1, os.cpu_count() or 1))  # others fetch meanwhile
 SEARCH = "subme=1:me=dia"  # a third less to encode than the preset's, as good, a tenth more bytes
 RECIPE = {
     "codec": "h264",
@@ -70,7 +73,8 @@ def piece_of(
 def cut_one(
     source: tuple[str, str], opened: OpenSource, wanted: Piece, along: Iterable[Piece] = ()
 ) -> Clip:
-    """Return the clip `wanted`; those of `along` that overlap it are cut with it.
+    """Return the clip `wanted`; those of `along` that overlap it are cut with it. Where another
+    is at that job, a job of the rest is done before waiting for it.
 
     Raises FfmpegError and its kinds where `wanted` cannot be cut; what fails of `along` is
     left to those who ask for it.
@@ -79,16 +83,28 @@ def cut_one(
     if found is not None:
         return found
     jobs = plan_jobs([wanted, *(piece for piece in along if kept(piece.name) is None)])
-    job = next(job for job in jobs if wanted.name in {piece.name for piece in job.pieces})
-    made = _do(source, opened, job)[wanted.name]
+    own = next(job for job in jobs if wanted.name in {piece.name for piece in job.pieces})
+    done = _do(source, opened, own, wait=False)
+    if not done:
+        rest = (_do(source, opened, job, wait=False) for job in jobs if job is not own)
+        next(filter(None, rest), None)
+        done = _do(source, opened, own, wait=True)
+    made = done[wanted.name]
     if isinstance(made, FfmpegError):
         raise made
     return made
 
 
-def _do(source: tuple[str, str], opened: OpenSource, job: Job) -> dict[str, Clip | FfmpegError]:
+Made = dict[str, Clip | FfmpegError]
+
+
+def _do(source: tuple[str, str], opened: OpenSource, job: Job, *, wait: bool) -> Made:
+    """Return what became of each clip of a job; nothing where another is at it and `wait` is
+    off."""
     names = [piece.name for piece in job.pieces]
-    with media_store.locked("clips", *names):
+    with media_store.locked("clips", *names, wait=wait) as free:
+        if not free:
+            return {}
         found = {name: clip for name in names if (clip := kept(name)) is not None}
         due = [piece for piece in job.pieces if piece.name not in found]
         if due:
@@ -99,9 +115,7 @@ def _do(source: tuple[str, str], opened: OpenSource, job: Job) -> dict[str, Clip
     return dict(found)
 
 
-def _cut_due(
-    media: ffmpeg.MediaInput, opened: OpenSource, due: list[Piece]
-) -> dict[str, Clip | FfmpegError]:
+def _cut_due(media: ffmpeg.MediaInput, opened: OpenSource, due: list[Piece]) -> Made:
     """Cut all at once; where that fails, one by one, so that one bad clip spoils no other."""
     try:
         return dict(_cut(media, opened, due))
@@ -110,7 +124,7 @@ def _cut_due(
     except FfmpegError as error:
         if len(due) == 1:
             return {due[0].name: error}
-    done: dict[str, Clip | FfmpegError] = {}
+    done: Made = {}
     for piece in due:
         done |= _cut_due(media, opened, [piece])
     return done
@@ -120,7 +134,8 @@ def _cut(media: ffmpeg.MediaInput, opened: OpenSource, due: list[Piece]) -> dict
     with ExitStack() as stack:
         parts = [stack.enter_context(media_store.part_of(_path(piece.name))) for piece in due]
         targets = [Target(cut_of(piece), part) for piece, part in zip(due, parts, strict=True)]
-        probes = ffmpeg_cuts.cut_together(media, targets)
+        with CUTTING:
+            probes = ffmpeg_cuts.cut_together(media, targets)
         for piece, part in zip(due, parts, strict=True):
             part.replace(_path(piece.name))
     return {

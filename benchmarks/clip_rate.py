@@ -2,8 +2,9 @@
 
 47 streams on a local server with byte ranges and 657 windows laid out like the published ones
 (scaled down to 320x180), and all windows of the demo; every clip is looked at afterwards. Both
-ways work two at a time. The other way is that of the published scripts: seek, crop, x264
-ultrafast at the stream's own rate; it is also measured with our recipe.
+ways are asked for as many clips at a time as a worker asks for: four a core. The other way is
+that of the published scripts: seek, crop, x264 ultrafast at the stream's own rate; it is also
+measured with our recipe.
 
 Measured twice: on loopback, where both know the address of each stream (the figure that is
 wanted), and, on some streams, through a network with the stated assumptions, where the published
@@ -210,7 +211,7 @@ def compare(
         ways = {"ours": measured(server, ours, [(one, video) for video in videos for one in video])}
         ways |= {name: measured(server, work, jobs) for name, work in others.items()}
     union = union_bytes(videos, folder)
-    print(f"{len(items)} windows of {len(videos)} streams, two at a time; {network}")
+    print(f"{len(items)} windows of {len(videos)} streams; {network}")
     for name, way in ways.items():
         print(
             f"  {name:21}{way.seconds:7.1f} s {way.ffmpeg_cpu:7.1f} s of CPU by ffmpeg "

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-AT_ONCE = 2
-
 
 @dataclass
 class Way:
@@ -90,11 +88,13 @@ def at(version: Any) -> float:
 
 
 def measured(server: Any, work: Callable[..., None], jobs: list[tuple]) -> Way:
-    """Do all jobs, two at a time."""
+    """Do all jobs, as many at a time as a worker asks for."""
+    from evaluation.engine.pump import CLIPS_AT_ONCE
+
     server.sent, asked = 0, len(server.asked)
     began, before = time.perf_counter(), os.times()
-    with ThreadPoolExecutor(AT_ONCE) as threads:
-        for job in [threads.submit(work, *one) for one in jobs]:
+    with ThreadPoolExecutor(CLIPS_AT_ONCE) as pool:
+        for job in [pool.submit(work, *one) for one in jobs]:
             job.result()
     took, after = time.perf_counter() - began, os.times()
     return Way(

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import time
 from concurrent.futures import Executor
 
 from django.db import Error
@@ -73,20 +72,16 @@ def open_model(side: Side, *, connections: int) -> AnyModel:
     raise ValueError(f"models of the dialect {side.dialect!r} cannot be asked")
 
 
-async def cut(plan: Plan, claimed: Claimed, threads: Executor) -> tuple[Result, float]:
-    """Cut the clip of an item; return what became of it, and the seconds of work."""
-    return await asyncio.get_running_loop().run_in_executor(threads, _cut, plan, claimed)
-
-
-def _cut(plan: Plan, claimed: Claimed) -> tuple[Result, float]:
-    began = time.monotonic()
+async def cut(plan: Plan, claimed: Claimed, threads: Executor) -> Result:
+    """Cut the clip of an item."""
+    loop = asyncio.get_running_loop()
     try:
-        result = Result(claimed, clip_sha256=stimulus.prepare(plan, claimed.version))
+        sha256 = await loop.run_in_executor(threads, stimulus.prepare, plan, claimed.version)
     except ClipUnavailable as error:
-        result = Result(claimed, failure=clip_failure(error))
+        return Result(claimed, failure=clip_failure(error))
     except Exception as error:  # noqa: BLE001 (no fault of ours may stop the other items)
-        result = Result(claimed, failure=_our_failure(error))
-    return result, time.monotonic() - began
+        return Result(claimed, failure=_our_failure(error))
+    return Result(claimed, clip_sha256=sha256)
 
 
 async def ask(

@@ -13,15 +13,14 @@ import threading
 import time
 from collections import deque
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 
 from django.conf import settings
 from django.db import Error
 
-from evaluation.engine import calls, clips_ahead, finish, intents, places, reading, refusals
+from evaluation.engine import calls, finish, intents, places, reading, refusals
 from evaluation.engine.channel import Channel
-from evaluation.engine.clips_ahead import ClipsAhead
 from evaluation.engine.ledger_thread import LedgerThread
+from evaluation.engine.media_threads import MediaThreads
 from evaluation.engine.places import Place
 from evaluation.engine.plan import Plan, Side, load_plan
 from evaluation.engine.stopping import pause_for, start_running
@@ -36,7 +35,8 @@ TEND = 1.0  # seconds between two looks at what the providers allow
 IDLE = 0.5  # seconds between two looks at a run that has nothing to claim
 GAP = 0.02  # seconds within which a stored reply is read, by the next turn if one comes
 STAGGER = 0.001  # seconds between the starts of two calls
-LOADED_AT_ONCE = 2  # clips and stills that are read for a call at the same time
+CLIPS_AT_ONCE = 4 * (os.cpu_count() or 1)  # one a core is cut, others are fetched or kept already
+LOADED_AT_ONCE = 2  # clips and stills that are read for a call
 stopping = threading.Event()  # set when the worker is asked to stop
 _pumping: set[int] = set()
 _pumping_lock = threading.Lock()
@@ -91,7 +91,7 @@ class Pump:
         self.tasks: set[asyncio.Task[None]] = set()
         self.held: set[int] = set()  # work items claimed and not stored yet
         self.in_doubt = False  # whether a turn failed that may have been committed
-        self.clips_in_flight, self.ahead = 0, ClipsAhead()
+        self.clips_in_flight = 0
         self.slots = 1
         self.working = True
         self.beat_at = self.tend_at = 0.0
@@ -102,8 +102,8 @@ class Pump:
         """Take turns until the run has nothing left for this pump."""
         self.wake, self.launched = asyncio.Event(), asyncio.Event()
         launcher = asyncio.create_task(self._launch())
-        self.cuts = ThreadPoolExecutor(clips_ahead.AT_ONCE, "cut")
-        self.files = ThreadPoolExecutor(LOADED_AT_ONCE, "media")
+        self.cuts = MediaThreads(CLIPS_AT_ONCE, "cut")
+        self.files = MediaThreads(LOADED_AT_ONCE, "media")
         try:
             await self._open()
             while await self._turn():
@@ -141,7 +141,7 @@ class Pump:
             await channel.close()
         await self.ledger.close()
         for threads in (self.cuts, self.files):
-            threads.shutdown(cancel_futures=True)
+            threads.close()
 
     async def _tend(self) -> None:
         """Look up what this pump may do with its providers, and tell of those in trouble."""
@@ -197,7 +197,7 @@ class Pump:
             calls=self.slots - self._calls_in_flight(),
             predictions=0 if self.plan.in_batch else room[Stage.PREDICT],
             judgements=room.get(Stage.JUDGE, 0),
-            clips=self.ahead.count - self.clips_in_flight,
+            clips=CLIPS_AT_ONCE - self.clips_in_flight,
         )
 
     def _calls_in_flight(self) -> int:
@@ -258,18 +258,16 @@ class Pump:
                 await asyncio.sleep(STAGGER)
 
     async def _ask(self, claimed: Claimed) -> None:
-        channel = self.channels[claimed.stage]
+        channel, threads = self.channels[claimed.stage], self.files.pool
         await channel.pace.wait(claimed.tokens)
         with telling_of(item=claimed.work_item_id):
-            result = await calls.ask(self.plan, channel.side, channel.model, claimed, self.files)
+            result = await calls.ask(self.plan, channel.side, channel.model, claimed, threads)
         channel.note(result)
         self._put(result)
 
     async def _cut(self, claimed: Claimed) -> None:
         with telling_of(item=claimed.work_item_id):
-            result, seconds = await calls.cut(self.plan, claimed, self.cuts)
-        self.ahead.note(seconds)
-        self._put(result)
+            self._put(await calls.cut(self.plan, claimed, self.cuts.pool))
 
     def _put(self, result: Result) -> None:
         if result.failure is not None and result.failure.error_class == STORE_FULL:

@@ -137,6 +137,38 @@ def test_many_workers_cut_each_clip_once(filmed_video, runs, transactional_db):
     assert len(list((media_store.root() / "clips").rglob("*.mp4"))) == 8
 
 
+def test_who_finds_its_clip_under_way_cuts_others_meanwhile(
+    filmed_video, monkeypatch, transactional_db
+):
+    versions = versions_of(filmed_video)
+    media.still(filmed_video, 1.0)  # the source's finding is stored
+    monkeypatch.setattr(clip_jobs, "CUTTING", threading.BoundedSemaphore(2))
+    real, begun, other = ffmpeg_cuts.cut_together, threading.Event(), threading.Event()
+
+    def waits_for_the_other(source, targets):
+        if len(targets) == 1:
+            other.set()
+        else:
+            begun.set()
+            assert other.wait(60), "the second asker sat idle"
+        return real(source, targets)
+
+    monkeypatch.setattr(ffmpeg_cuts, "cut_together", waits_for_the_other)
+    found = {}
+
+    def ask(place: int) -> None:
+        found[place] = media.clip(versions[place], along=versions)
+
+    first, second = (threading.Thread(target=ask, args=(place,)) for place in (0, 1))
+    first.start()
+    assert begun.wait(60)
+    second.start()
+    for thread in (first, second):
+        thread.join(120)
+    for place in (0, 1):
+        assert_shows(found[place], WINDOWS[place])
+
+
 def test_a_window_that_cannot_be_cut_does_not_hinder_its_neighbours(filmed_video):
     good, bad = versions_of(filmed_video, [(1.0, 2.0), (1.5, 2.5)])
     bad.video_start = 500.0
