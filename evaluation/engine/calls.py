@@ -59,7 +59,7 @@ def open_model(side: Side, *, connections: int) -> AnyModel:
         return AskedNobody()
     endpoint = Endpoint(side.base_url, side.key, side.timeout, connections)
     if side.public_only:
-        return OpenAICompatible(endpoint, pool=open_public_pool(endpoint))
+        return OpenAICompatible(endpoint, poster=open_public_pool(endpoint))
     if side.dialect == Dialect.GEMINI:
         # Only here: Google's SDK takes 24 MB, and most processes of a site never ask Gemini.
         from sonovqa.adapters.gemini import Gemini

@@ -6,6 +6,7 @@ from sonovqa.adapters import errors
 from sonovqa.adapters.asking import Endpoint
 
 CONNECT_SECONDS = 15.0
+KEPT_SECONDS = 30.0  # that a connection without a call is kept
 
 
 def open_pool(endpoint: Endpoint) -> httpx2.AsyncClient:
@@ -22,7 +23,7 @@ def bounds(endpoint: Endpoint) -> tuple[httpx2.Timeout, httpx2.Limits]:
     limits = httpx2.Limits(
         max_connections=endpoint.connections,
         max_keepalive_connections=endpoint.connections,
-        keepalive_expiry=30.0,
+        keepalive_expiry=KEPT_SECONDS,
     )
     return httpx2.Timeout(endpoint.timeout, connect=CONNECT_SECONDS), limits
 

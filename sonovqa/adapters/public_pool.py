@@ -14,11 +14,11 @@ from httpcore2 import AsyncNetworkBackend, AsyncNetworkStream
 from sonovqa.adapters import errors
 from sonovqa.adapters.asking import Endpoint
 from sonovqa.adapters.connections import bounds
+from sonovqa.adapters.posting import PoolPoster
 from sonovqa.adapters.public_addresses import PORTS, is_public
 
 MOST_BYTES = 2 * 1_048_576  # of one reply, as it comes over the line
-# What a stranger's server is told: no organisation of ours, which the SDK reads from the
-# environment, and nothing of this machine.
+# What a stranger's server is told: nothing of this machine and nothing of its environment.
 SENT = frozenset(
     {
         *("host", "accept", "content-type", "content-length", "transfer-encoding"),
@@ -112,7 +112,7 @@ class _Bounded(httpx2.AsyncByteStream):
 
 
 class PublicTransport(httpx2.AsyncHTTPTransport):
-    """The SDK's transport over a PublicBackend: https alone, no packed and no endless reply."""
+    """A transport over a PublicBackend: https alone, no packed and no endless reply."""
 
     def __init__(
         self, backend: AsyncNetworkBackend, limits: httpx2.Limits, context: ssl.SSLContext | None
@@ -133,7 +133,7 @@ class PublicTransport(httpx2.AsyncHTTPTransport):
         if request.url.scheme != "https":
             raise errors.NotAllowed("only https is called")
         told = {name: value for name, value in request.headers.items() if name in SENT}
-        sent = httpx2.Request(  # another one: the SDK reads its own headers again afterwards
+        sent = httpx2.Request(  # another one: the client reads its own headers again afterwards
             request.method,
             request.url,
             headers=told | {"accept-encoding": "identity"},
@@ -153,13 +153,14 @@ def open_public_pool(
     *,
     backend: AsyncNetworkBackend | None = None,
     context: ssl.SSLContext | None = None,
-) -> httpx2.AsyncClient:
+) -> PoolPoster:
     """Return a client for a server that an outsider named; it follows no redirect, and no proxy
     of the environment. `backend` and `context` are for tests: no setting leads to them."""
     timeout, limits = bounds(endpoint)
-    return httpx2.AsyncClient(
+    pool = httpx2.AsyncClient(
         follow_redirects=False,
         trust_env=False,
         timeout=timeout,
         transport=PublicTransport(backend or PublicBackend(), limits, context),
     )
+    return PoolPoster(pool, endpoint.timeout)

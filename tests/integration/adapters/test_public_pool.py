@@ -59,8 +59,8 @@ def ask(server: Standing, backend: PublicBackend, *, times: int = 1, host: str =
     endpoint = Endpoint(f"https://{host}:{server.port}/v1", "sk-outsider", timeout=10)
 
     async def talk() -> Reply:
-        pool = open_public_pool(endpoint, backend=backend, context=server.context)
-        model = OpenAICompatible(endpoint, pool=pool)
+        poster = open_public_pool(endpoint, backend=backend, context=server.context)
+        model = OpenAICompatible(endpoint, poster=poster)
         try:
             for _ in range(times):
                 reply = await model.ask(Request(model="m", user="Which?"))
@@ -163,8 +163,8 @@ def test_plain_http_is_refused(server: Standing) -> None:
     endpoint = Endpoint(f"http://{HOST}:{server.port}/v1", "sk-outsider", timeout=10)
 
     async def talk() -> None:
-        pool = open_public_pool(endpoint, backend=open_backend(server))
-        model = OpenAICompatible(endpoint, pool=pool)
+        poster = open_public_pool(endpoint, backend=open_backend(server))
+        model = OpenAICompatible(endpoint, poster=poster)
         try:
             await model.ask(Request(model="m", user="Which?"))
         finally:

@@ -10,6 +10,7 @@ import pytest
 from sonovqa.adapters import errors
 from sonovqa.adapters.asking import Endpoint, Reply, Request
 from sonovqa.adapters.openai_compatible import MOST_TOKENS, OpenAICompatible
+from sonovqa.adapters.posting import PoolPoster
 
 
 def ask(body: Any, status: int = 200) -> Reply:
@@ -19,7 +20,8 @@ def ask(body: Any, status: int = 200) -> Reply:
 
     async def once() -> Reply:
         async with httpx2.AsyncClient(transport=answer) as pool:
-            model = OpenAICompatible(Endpoint("http://model.invalid/v1", "k", 5), pool=pool)
+            endpoint = Endpoint("http://model.invalid/v1", "k", 5)
+            model = OpenAICompatible(endpoint, poster=PoolPoster(pool, 5))
             return await model.ask(Request("m-1", "Which?"))
 
     return asyncio.run(once())
