@@ -5,6 +5,7 @@ not once an item; a failure is kept too, so that a source that cannot be had is 
 for again and again. Both lie in the store of this machine, since addresses are bound to it.
 """
 
+import threading
 import time
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
@@ -21,6 +22,7 @@ from sonovqa.adapters.youtube_errors import ADVICE, Problem, YoutubeError
 
 SITE = youtube.YOUTUBE  # tests look up ids elsewhere
 RETRY_AFTER = {Problem.BOT_CHECK: 2 * 3600.0, Problem.NETWORK: 120.0}  # seconds
+RESOLVING = threading.BoundedSemaphore(2)  # a burst of look-ups gets a robot check
 RETRY_PERMANENT = 7 * 86400.0
 RETRY_USUAL = 900.0
 
@@ -171,7 +173,9 @@ def _address(source: Source) -> youtube.Resolved:
 
 def _resolve(source: Source, kept: Path) -> youtube.Resolved:
     try:
-        found = _measured(youtube.resolve(source.key, cookies=settings.YOUTUBE_COOKIES, site=SITE))
+        with RESOLVING:
+            found = youtube.resolve(source.key, cookies=settings.YOUTUBE_COOKIES, site=SITE)
+        found = _measured(found)
     except YoutubeError as error:
         wait = RETRY_AFTER.get(error.problem, RETRY_USUAL)
         until = time.time() + (RETRY_PERMANENT if error.permanent else wait)

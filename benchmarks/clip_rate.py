@@ -21,6 +21,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -208,7 +209,7 @@ def compare(
         for place, one in enumerate(items)
     ]
     with through(network, server):
-        ways = {"ours": measured(server, ours, [(one, video) for video in videos for one in video])}
+        ways = {"ours": measured(server, ours, in_turn(videos))}
         ways |= {name: measured(server, work, jobs) for name, work in others.items()}
     union = union_bytes(videos, folder)
     print(f"{len(items)} windows of {len(videos)} streams; {network}")
@@ -219,6 +220,12 @@ def compare(
             f"({way.bytes / union:.2f} x the union of the windows) {way.requests:5} requests"
         )
     return ways, union
+
+
+def in_turn(videos: list[list[Any]]) -> list[tuple[Any, list[Any]]]:
+    """Return the versions as a run has them, each with those of its video: sources take turns."""
+    columns = zip_longest(*([(one, video) for one in video] for video in videos))
+    return [one for column in columns for one in column if one]
 
 
 def report(far: dict[str, Way], near: dict[str, Way], union: int, wrong: list[str]) -> bool:

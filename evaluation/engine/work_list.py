@@ -2,7 +2,8 @@
 
 from itertools import islice
 
-from django.db.models import Count, F, Max, Q, QuerySet, Sum
+from django.db.models import Count, F, Max, Q, QuerySet, Sum, Window
+from django.db.models.functions import RowNumber
 
 from annotation.models import Release, ReleaseItem
 from annotation.models.item import Kind
@@ -13,6 +14,9 @@ from evaluation.models.run import Stage, WorkState
 from evaluation.queries.turns import turns
 
 BATCH = 2_000
+TURN = Window(
+    RowNumber(), partition_by="item_version__item__video__source", order_by="position"
+)  # which item of its source a row is
 
 
 def asked_rows(run: Run) -> QuerySet[ReleaseItem]:
@@ -31,7 +35,8 @@ def kept_rows(run: Run, release: Release) -> QuerySet[ReleaseItem]:
 def write_work_list(run: Run) -> int:
     """Write the first work items of the run; return how many. Writing twice adds none.
 
-    A clip is cut once for all repeats of its item; the questions follow when it is there.
+    A clip is cut once for all repeats of its item; the questions follow when it is there. Sources
+    take turns, so that one is looked up and fetched while another is cut.
     """
     asked = asked_rows(run)
     baseline = run.contestant.provider.dialect == Dialect.BASELINE
@@ -40,6 +45,8 @@ def write_work_list(run: Run) -> int:
     wanted = turns(repeats=1 if has_clips else run.repeats, circular=run.circular and not has_clips)
     if has_clips and run.extends_id:
         asked = asked.exclude(item_version__in=_answered(run))  # they need no clip
+    if has_clips:
+        asked = asked.annotate(turn=TURN).order_by("turn", "position")
     rows = (
         WorkItem(run=run, item_version_id=version, repeat=repeat, stage=stage)
         for version, often in asked.values_list("item_version_id", wanted).iterator()

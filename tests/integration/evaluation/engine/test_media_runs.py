@@ -11,6 +11,7 @@ from evaluation.engine.pump import pump
 from evaluation.models import Contestant, Prediction, Provider, UploadedClip
 from sonovqa.adapters.asking import Upload
 from sonovqa.adapters.ffmpeg_encode import encode
+from tests import factories
 from tests.standins.known_film import FPS, SIZE
 from tests.standins.model_script import Script
 
@@ -42,6 +43,20 @@ def test_clips_are_cut_once_and_sent_as_the_server_takes_them(
     hashes = set(Prediction.objects.values_list("item_version", "clip_sha256"))
     assert len(hashes) == 2
     assert all(len(found) == 64 for _, found in hashes)
+
+
+def test_sources_take_turns_so_that_one_is_fetched_while_another_is_cut(
+    queued: Any, filmed: Any
+) -> None:
+    for name in ("second.mp4", "third.mp4"):
+        source = factories.source(filmed, kind="file", key=name)
+        video = factories.video(filmed, of=source, start=0.0, end=4.0)
+        for number in range(2):
+            factories.kept(factories.mcq_item(video, window=(number, number + 1.0)))
+    run = queued(benchmark=filmed, condition="video")
+    due = run.work_items.filter(stage="clip").order_by("pk")
+    keys = list(due.values_list("item_version__item__video__source__key", flat=True))
+    assert [set(keys[:3]), set(keys[3:])] == [{"known.mp4", "second.mp4", "third.mp4"}] * 2
 
 
 def test_clip_that_cannot_be_had_is_its_own_state(
