@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.actions.categories import CategoryMoved, set_category
-from annotation.actions.conflicts import StaleVersion
+from annotation.actions.conflicts import AnswerFirst, StaleVersion
 from annotation.actions.decisions import adjudicate
 from annotation.actions.items import edit_item
 from annotation.actions.locked import lock
@@ -40,7 +40,7 @@ def apply_to(bulk: BulkAction, target: BulkTarget, *, by: User) -> None:
     except (StaleVersion, CategoryMoved):
         target.outcome = Outcome.CHANGED
         return
-    except BadEdit as error:
+    except (BadEdit, AnswerFirst) as error:
         target.outcome, target.note = Outcome.REFUSED, str(error)[:NOTE_LIMIT]
         return
     target.outcome = Outcome.DONE if target.revision_id else Outcome.SAME
@@ -129,6 +129,8 @@ def take_back_from(bulk: BulkAction, target: BulkTarget, *, by: User) -> None:
     try:
         with transaction.atomic():
             written(bulk, target, lambda: undo_one(bulk, target, revision, by=by))
+    except AnswerFirst as error:
+        target.outcome, target.note = Outcome.TOUCHED, str(error)[:NOTE_LIMIT]
     except (UndoRefused, StaleVersion, CategoryMoved, BadEdit):
         target.outcome = Outcome.TOUCHED
     else:

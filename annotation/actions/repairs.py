@@ -70,7 +70,7 @@ def fail_repairs(*, search: RepairSearch, reason: str, by: User | str) -> None:
 def accept_repair(*, repair_id: int, by: User) -> ItemVersion:
     """Make the proposed version of the item; return it.
 
-    Raises PermissionDenied, Repair.DoesNotExist, RepairGone, StaleVersion, BadEdit.
+    Raises PermissionDenied, Repair.DoesNotExist, RepairGone, AnswerFirst, StaleVersion, BadEdit.
     """
     require(by, Verb.EDIT_ITEM)
     repair = _locked(repair_id)

@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 from kombu.exceptions import OperationalError
 
-from annotation.actions.conflicts import StaleVersion
+from annotation.actions.conflicts import AnswerFirst, StaleVersion
 from annotation.actions.repairs import (
     RepairGone,
     accept_repair,
@@ -73,7 +73,7 @@ def decide(request: HttpRequest, slug: str, pk: int, answer: str) -> HttpRespons
     found = get_object_or_404(Repair, pk=pk, benchmark__slug=slug)
     try:
         ONE[answer](repair_id=found.pk, by=user)
-    except (RepairGone, BadEdit) as error:
+    except (RepairGone, BadEdit, AnswerFirst) as error:
         messages.error(request, str(error))
     except StaleVersion:
         messages.error(request, "The item was changed since; look for repairs again.")

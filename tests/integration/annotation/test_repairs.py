@@ -129,6 +129,24 @@ def test_all_of_a_kind_are_accepted_together_and_taken_back_as_one(
     assert all(item.keep for item in items)
 
 
+def test_an_item_that_is_to_be_answered_first_is_left_with_a_sentence(
+    client_for: Any, adjudicator: Any, searched: Any
+) -> None:
+    repair = Repair.objects.filter(kind="punctuation").first()
+    assert repair is not None
+    factories.review_round(searched, [repair.item], [adjudicator], mode="answer")
+    client = client_for(adjudicator)
+    page = client.post(f"{URL}{repair.pk}/accept/", follow=True)
+    assert "Answer this item first" in page.content.decode()
+    client.post(f"{URL}accept/", {"kind": "punctuation"})
+    bulk = BulkAction.objects.get()
+    page = client.post(f"/b/phantom/items/bulk/{bulk.pk}/apply/", follow=True)
+    assert "Answer this item first" in page.content.decode()
+    bulk.refresh_from_db()
+    assert (bulk.state, bulk.tally["done"], bulk.tally["refused"]) == ("done", 2, 1)
+    assert kinds(searched, "accepted") == ["punctuation"] * 2
+
+
 def test_what_asks_differently_is_not_accepted_together(
     client_for: Any, adjudicator: Any, searched: Any
 ) -> None:

@@ -275,3 +275,17 @@ def test_old_counts_are_forgotten(ask):
     BulkAction.objects.update(made_at=timezone.now() - bulk_work.KEPT * 2)
     bulk_work.advance_waiting()
     assert not BulkAction.objects.exists()
+
+
+def test_an_item_that_is_to_be_answered_first_stops_no_other(
+    bench, items, ask, adjudicator, maintainer
+):
+    factories.review_round(bench, items[:1], [adjudicator], mode="answer")
+    factories.review_round(bench, items[1:2], [maintainer], mode="answer")
+    bulk = done(ask("type", value="Type2_ArtifactResolution"), adjudicator)
+    assert (bulk.state, bulk.tally) == ("done", {"done": 5, "refused": 1})
+    assert "Answer this item first" in bulk.targets.get(outcome="refused").note
+
+    bulk = undone(bulk, maintainer)
+    assert (bulk.state, bulk.tally) == ("undone", {"undone": 4, "refused": 1, "touched": 1})
+    assert "Answer this item first" in bulk.targets.get(outcome="touched").note
