@@ -114,7 +114,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("b/<slug:slug>/repairs/find/", repairs.find, name="find_repairs"),
     path("b/<slug:slug>/repairs/accept/", repairs.accept_all, name="accept_repairs"),
     re_path(
-        r"^b/(?P<slug>[-\w]+)/repairs/(?P<pk>\d{1,18})/(?P<answer>accept|reject|again)/$",
+        r"^b/(?P<slug>[-\w]+)/repairs/(?P<pk>\d{1,18})/(?P<answer>accept|reject|again|undo)/$",
         repairs.decide,
         name="decide_repair",
     ),

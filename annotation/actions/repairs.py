@@ -9,7 +9,10 @@ from django.utils import timezone
 from annotation.actions.bulk import note as note_bulk
 from annotation.actions.bulk_targets import add_items, tally
 from annotation.actions.items import edit_item
+from annotation.actions.locked import lock
+from annotation.actions.restore import restore_version
 from annotation.actions.trail import record
+from annotation.actions.versions import as_json
 from annotation.domain.bulk import REPAIR
 from annotation.domain.repairs import KINDS
 from annotation.models import (
@@ -24,6 +27,7 @@ from annotation.models import (
 from annotation.models.bulk import BulkState
 from annotation.models.repair import RepairState
 from annotation.permissions import Verb, require
+from annotation.queries.repairs import STANDING, is_in_place
 
 BATCH = 1000
 
@@ -46,10 +50,11 @@ def request_repairs(*, benchmark: Benchmark, by: User | str) -> RepairSearch:
 
 @transaction.atomic
 def keep_repairs(*, search: RepairSearch, found: Iterable[Repair], by: User | str) -> None:
-    """Put `found` in the place of the open mechanical proposals; what was rejected for a
-    version is not proposed for it again."""
-    mechanical = Repair.objects.filter(benchmark=search.benchmark_id, kind__in=KINDS)
-    mechanical.filter(state=RepairState.OPEN).delete()
+    """Put `found` in the place of the open mechanical proposals, and let go of those of a text
+    model whose item has changed; what was rejected for a version is not proposed for it again."""
+    proposed = Repair.objects.filter(benchmark=search.benchmark_id, state=RepairState.OPEN)
+    proposed.filter(kind__in=KINDS).delete()
+    proposed.exclude(STANDING).delete()
     rest = iter(found)
     while batch := list(islice(rest, BATCH)):
         Repair.objects.bulk_create(batch, ignore_conflicts=True)
@@ -111,6 +116,36 @@ def propose_again(*, repair_id: int, by: User) -> None:
 
 
 @transaction.atomic
+def take_back_repair(*, repair_id: int, by: User) -> ItemVersion:
+    """Put back what an accepted repair changed, as a new version of the item; return it.
+
+    After a cosmetic repair votes and the keep decision stay, after another the item is open.
+    Raises PermissionDenied, Repair.DoesNotExist, RepairGone where the item has moved on,
+    AnswerFirst, BadEdit.
+    """
+    require(by, Verb.EDIT_ITEM)
+    repair = Repair.objects.select_related("item_version").get(pk=repair_id)
+    _, current = lock(repair.item_id)
+    if not is_in_place(repair, current):
+        raise RepairGone("The item was changed since; its history holds the earlier wording.")
+    reason = f"Taken back: {repair.words}"
+    if not repair.cosmetic:
+        number = repair.item_version.number
+        return restore_version(
+            item_id=repair.item_id, number=number, base_version=current.number, reason=reason, by=by
+        )
+    before = as_json(repair.item_version)
+    return edit_item(
+        item_id=repair.item_id,
+        base_version=current.number,
+        changes={name: before[name] for name in repair.changes},
+        reason=reason,
+        cosmetic=True,
+        by=by,
+    )
+
+
+@transaction.atomic
 def ask_repairs(*, benchmark: Benchmark, kind: str, by: User) -> BulkAction:
     """Make a bulk action of all open cosmetic proposals of `kind`, counted and not applied yet.
 
@@ -118,7 +153,7 @@ def ask_repairs(*, benchmark: Benchmark, kind: str, by: User) -> BulkAction:
     """
     require(by, Verb.ADJUDICATE)
     rows = Repair.objects.filter(
-        benchmark=benchmark, state=RepairState.OPEN, kind=kind, cosmetic=True
+        STANDING, benchmark=benchmark, state=RepairState.OPEN, kind=kind, cosmetic=True
     )
     ids = list(rows.order_by("item_id").values_list("item_id", flat=True))
     if not ids:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 
 from annotation.domain.repairs import KINDS
 from annotation.domain.text_diff import Piece, word_diff
@@ -21,6 +21,8 @@ from annotation.queries.audits import Measured, measured
 
 A_PAGE = 20
 MOST_AUDITS = 8
+MOST_DECIDED = 10
+STANDING = Q(item__current=F("item_version"))  # the item still says what the proposal is about
 LENGTH = "length"  # what a text model rewrote
 TITLES = {**{name: kind.title for name, kind in KINDS.items()}, LENGTH: "Options of uneven length"}
 
@@ -50,6 +52,15 @@ class ProposedRepair:
 
 
 @dataclass(frozen=True)
+class DecidedRepair:
+    """A proposal that somebody decided on; `answer` names what takes the decision back, empty
+    where the item has changed since."""
+
+    repair: Repair
+    answer: str
+
+
+@dataclass(frozen=True)
 class AuditPoint:
     """The figures of one audit of the benchmark as it stood, None before a figure existed.
 
@@ -73,6 +84,7 @@ class Repairs:
     shown: KindRow
     page: Page
     listed: list[ProposedRepair]
+    decided: list[DecidedRepair]
     points: list[AuditPoint]
 
     @property
@@ -93,19 +105,49 @@ def repairs(benchmark: Benchmark, *, kind: str, page: str) -> Repairs:
         shown=chosen,
         page=listed,
         listed=[ProposedRepair(one, lines_of(one)) for one in listed],
+        decided=decided_repairs(benchmark, chosen.name),
         points=audit_points(benchmark),
     )
 
 
 def open_repairs(benchmark: Benchmark, kind: str) -> QuerySet[Repair]:
     """Return the open proposals of a kind, in the order of their items."""
-    rows = Repair.objects.filter(benchmark=benchmark, state=RepairState.OPEN, kind=kind)
+    rows = Repair.objects.filter(STANDING, benchmark=benchmark, state=RepairState.OPEN, kind=kind)
     return rows.order_by("item_id")
+
+
+def decided_repairs(benchmark: Benchmark, kind: str) -> list[DecidedRepair]:
+    """Return the proposals of a kind that were decided last, the last first. One query."""
+    rows = Repair.objects.filter(benchmark=benchmark, kind=kind).exclude(state=RepairState.OPEN)
+    rows = rows.select_related("item__current", "item__video", "item_version")
+    return [
+        DecidedRepair(one, _way_back(one)) for one in rows.order_by("-decided_at")[:MOST_DECIDED]
+    ]
+
+
+def _way_back(repair: Repair) -> str:
+    current = repair.item.current
+    if current is None:
+        return ""
+    if repair.state == RepairState.REJECTED:
+        return "again" if current.pk == repair.item_version_id else ""
+    return "undo" if is_in_place(repair, current) else ""
+
+
+def is_in_place(repair: Repair, current: ItemVersion) -> bool:
+    """Say whether `current`, the item's version now, is the one that accepting `repair` made."""
+    made = current.number == repair.item_version.number + 1
+    return (
+        made
+        and repair.state == RepairState.ACCEPTED
+        and all(getattr(current, name) == value for name, value in repair.changes.items())
+    )
 
 
 def kind_rows(benchmark: Benchmark) -> list[KindRow]:
     """Return each kind with its counts. One query."""
-    rows = Repair.objects.filter(benchmark=benchmark).order_by().values_list("kind", "state")
+    known = Repair.objects.filter(STANDING | ~Q(state=RepairState.OPEN), benchmark=benchmark)
+    rows = known.order_by().values_list("kind", "state")
     counts = {(kind, state): n for kind, state, n in rows.annotate(n=Count("pk"))}
     return [
         KindRow(

@@ -20,6 +20,7 @@ from annotation.actions.repairs import (
     propose_again,
     reject_repair,
     request_repairs,
+    take_back_repair,
 )
 from annotation.domain.edits import BadEdit
 from annotation.models import Benchmark, Repair
@@ -29,11 +30,17 @@ from annotation.tasks import find_repairs
 from annotation.views.allowed import account_for
 
 log = logging.getLogger(__name__)
-ONE = {"accept": accept_repair, "reject": reject_repair, "again": propose_again}
+ONE = {
+    "accept": accept_repair,
+    "reject": reject_repair,
+    "again": propose_again,
+    "undo": take_back_repair,
+}
 SAID = {
     "accept": "Accepted: the item has a new version.",
     "reject": "Rejected; it is not proposed for this version again.",
     "again": "Proposed again.",
+    "undo": "Taken back: the item says what it said before.",
 }
 
 
@@ -68,7 +75,7 @@ def find(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def decide(request: HttpRequest, slug: str, pk: int, answer: str) -> HttpResponse:
-    """Accept or reject one proposal, or take a rejection back."""
+    """Accept or reject one proposal, or take either back."""
     user = account_for(request, Verb.ADJUDICATE)
     found = get_object_or_404(Repair, pk=pk, benchmark__slug=slug)
     try:
@@ -78,9 +85,7 @@ def decide(request: HttpRequest, slug: str, pk: int, answer: str) -> HttpRespons
     except StaleVersion:
         messages.error(request, "The item was changed since; look for repairs again.")
     else:
-        messages.success(
-            request, SAID[answer], extra_tags=f"undo-{pk}" if answer == "reject" else ""
-        )
+        messages.success(request, SAID[answer])
     return redirect(
         reverse("annotation:repairs", args=[slug]) + "?" + urlencode({"kind": found.kind})
     )

@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from annotation.actions.items import edit_item
+from annotation.actions.length_repairs import propose_length
 from annotation.actions.repairs import request_repairs
 from annotation.models import BulkAction, Item, Repair, RepairSearch, ShortcutAudit
 from annotation.repairing import find_repairs, find_waiting
@@ -86,8 +88,6 @@ def test_a_proposal_for_an_older_version_is_refused(
 ) -> None:
     repair = Repair.objects.filter(kind="punctuation").first()
     assert repair is not None
-    from annotation.actions.items import edit_item
-
     edit_item(
         item_id=repair.item_id, base_version=1, changes={"stem": "Another?"}, reason="clearer",
         by=adjudicator,
@@ -109,6 +109,58 @@ def test_a_rejected_one_is_not_proposed_again_unless_taken_back(
     assert kinds(searched) == ["punctuation"] * 3
     client.post(f"{URL}{repair.pk}/again/")
     assert kinds(searched) == ["punctuation"] * 3 + ["short-window"]
+
+
+def take_back(client: Any, repair: Repair, answer: str) -> Item:
+    """Press the button that the page offers for `repair`; return the item as it is then."""
+    address = f"{URL}{repair.pk}/{answer}/"
+    assert f'action="{address}"' in client.get(f"{URL}?kind={repair.kind}").content.decode()
+    client.post(address)
+    return Item.objects.select_related("current").get(pk=repair.item_id)
+
+
+def test_the_page_takes_back_what_was_decided(
+    client_for: Any, adjudicator: Any, searched: Any
+) -> None:
+    client = client_for(adjudicator)
+    mark, wide = (
+        Repair.objects.filter(kind=kind).first() for kind in ("punctuation", "short-window")
+    )
+    assert mark is not None
+    assert wide is not None
+    for repair in (mark, wide):
+        client.post(f"{URL}{repair.pk}/accept/")
+    item = take_back(client, mark, "undo")
+    assert (item.current.number, item.current.options[1], item.keep) == (3, "Freeze", True)
+    item = take_back(client, wide, "undo")
+    assert (item.current.number, item.start, item.end, item.keep) == (3, 20, 20.5, None)
+    page = client.get(f"{URL}?kind=punctuation").content.decode()
+    assert "Changed since" in page and f"{mark.pk}/undo/" not in page
+    again = client.post(f"{URL}{mark.pk}/undo/", follow=True).content.decode()
+    assert "its history holds the earlier wording" in again
+    other = Repair.objects.filter(kind="punctuation", state="open").first()
+    assert other is not None
+    client.post(f"{URL}{other.pk}/reject/")
+    take_back(client, other, "again")
+    assert kinds(searched) == ["punctuation"] * 2
+
+
+def test_wording_of_a_text_model_goes_with_the_version_that_it_was_for(
+    client_for: Any, adjudicator: Any, searched: Any
+) -> None:
+    repair = Repair.objects.filter(kind="punctuation").first()
+    assert repair is not None
+    even = ["Slide it.", "Freeze", "Tilt it.", "Press."]
+    propose_length(version=repair.item_version, options=even, words="By a model", by=adjudicator)
+    client = client_for(adjudicator)
+    assert "By a model" in client.get(f"{URL}?kind=length").content.decode()
+    client.post(f"{URL}{repair.pk}/accept/")
+    page = client.get(f"{URL}?kind=length").content.decode()
+    assert "By a model" not in page and "0 proposed" in page
+    assert kinds(searched).count("length") == 1
+    client.post(f"{URL}find/")
+    find_repairs(searched.pk)
+    assert kinds(searched).count("length") == 0
 
 
 def test_all_of_a_kind_are_accepted_together_and_taken_back_as_one(
