@@ -18,7 +18,7 @@ from annotation.domain.audit.rules import picks
 from annotation.domain.audit.texts import text_flags
 from annotation.domain.audit.windows import window_flags
 
-VERSION = 2  # of the procedure; a change of figures makes a new one
+VERSION = 3  # of the procedure; a change of figures makes a new one
 
 
 @dataclass(frozen=True)
