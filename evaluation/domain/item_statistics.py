@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+CHANCE = 0.05
 FEWEST_FOR_DISCRIMINATION = 5  # models; a correlation over fewer says nothing
 
 
@@ -69,6 +70,21 @@ def discrimination(scores: Floats) -> Floats:
         found = (dx * dy).sum(axis=0) / spread
     enough = (n >= FEWEST_FOR_DISCRIMINATION) & (spread > 1e-12)
     return np.where(enough, found, np.nan)
+
+
+def lowest_by_chance(models: int) -> float:
+    """Return the correlation over `models` models that one without any falls below in 5 of 100
+    draws (one-sided, by Student's t with models - 2 degrees of freedom).
+
+    Raises ValueError below FEWEST_FOR_DISCRIMINATION models.
+    """
+    from scipy.special import stdtrit
+
+    if models < FEWEST_FOR_DISCRIMINATION:
+        raise ValueError(f"no correlation is told over {models} models")
+    free = models - 2
+    t = float(stdtrit(free, CHANCE))
+    return t / float(np.sqrt(free + t * t))
 
 
 def pair_agreement(counts: Sequence[int]) -> float | None:

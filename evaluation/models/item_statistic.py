@@ -3,6 +3,7 @@
 from django.db import models
 
 from annotation.models import Item, ItemVersion, Release
+from evaluation.domain.item_statistics import FEWEST_FOR_DISCRIMINATION
 
 
 class StatisticsState(models.TextChoices):
@@ -57,6 +58,13 @@ class ItemStatistic(models.Model):
             models.Index(fields=["release", "rival_share"], name="item_statistic_rival"),
             models.Index(fields=["release", "difficulty"], name="item_statistic_difficulty"),
         ]
+
+    @property
+    def why_no_discrimination(self) -> str:
+        """Say why there is no discrimination, in words that fit a cell."""
+        if self.models_scored < FEWEST_FOR_DISCRIMINATION:
+            return f"needs {FEWEST_FOR_DISCRIMINATION} models"
+        return "all models alike"
 
     @property
     def other_option(self) -> str:

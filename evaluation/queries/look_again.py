@@ -6,6 +6,7 @@ from django.core.paginator import Page, Paginator
 from django.db.models import F, Q, QuerySet
 
 from annotation.models import Benchmark, Item, Release
+from evaluation.domain.item_statistics import FEWEST_FOR_DISCRIMINATION, lowest_by_chance
 from evaluation.models import ItemStatistic, LookAgainRule, StatisticsReport
 
 A_PAGE = 25
@@ -73,9 +74,21 @@ def rows_of(release: Release, rule: LookAgainRule, reason: str) -> QuerySet[Item
     if reason == "all":
         return rows.filter(enough, difficulty=1).order_by("-models_scored", "item_id")
     if reason == "negative":
-        found = rows.filter(enough, discrimination__lt=0)
+        found = rows.filter(enough & _below_chance(rows))
         return found.order_by(F("discrimination").asc(), "item_id")
     raise ValueError(f"{reason!r} is no reason to look again")
+
+
+def _below_chance(rows: QuerySet[ItemStatistic]) -> Q:
+    """Return which items have a negative discrimination that chance hardly gives over as many
+    models: over five models nearly half of all items are below 0 by chance. One query."""
+    told = rows.filter(
+        discrimination__isnull=False, models_scored__gte=FEWEST_FOR_DISCRIMINATION
+    ).order_by()
+    found = Q(pk__in=[])
+    for models in told.values_list("models_scored", flat=True).distinct():
+        found |= Q(models_scored=models, discrimination__lte=lowest_by_chance(models))
+    return found
 
 
 def items_of(release: Release, reason: str) -> QuerySet[Item]:

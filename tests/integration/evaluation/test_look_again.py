@@ -109,6 +109,30 @@ def test_the_page_lists_each_reason(client_for: Any, adjudicator: Any, measured:
         assert text in client.get(URL, {"reason": reason}).content.decode()
 
 
+def test_the_page_tells_how_far_models_agree_and_why_a_figure_is_missing(
+    client_for: Any, adjudicator: Any, measured: Any
+) -> None:
+    html = client_for(adjudicator).get(URL, {"reason": "rival"}).content.decode()
+    assert '<td class="num">100 %</td>' in html  # all five chose one and the same option
+    assert "all models alike" in html and "needs 5 models" not in html
+    ItemStatistic.objects.update(models_scored=4, rival_models=4)
+    html = client_for(adjudicator).get(URL, {"reason": "rival"}).content.decode()
+    assert "needs 5 models" in html
+
+
+def test_a_negative_correlation_that_chance_gives_is_no_reason(
+    client_for: Any, adjudicator: Any, measured: Any
+) -> None:
+    ItemStatistic.objects.update(discrimination=-0.8)
+    client = client_for(adjudicator)
+    assert "Better models do worse <strong>0</strong>" in client.get(URL).content.decode()
+    ItemStatistic.objects.filter(pk=one(measured, 2).pk).update(discrimination=-0.81)
+    html = client.get(URL, {"reason": "negative"}).content.decode()
+    assert "Better models do worse <strong>1</strong>" in html and "-0.81" in html
+    ItemStatistic.objects.update(models_scored=12)
+    assert "Better models do worse <strong>12</strong>" in client.get(URL).content.decode()
+
+
 @pytest.mark.parametrize(
     "query", ["reason=x", "page=99", "page=x", "reason=%00", "reason=negative"]
 )

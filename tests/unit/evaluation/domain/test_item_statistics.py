@@ -11,6 +11,7 @@ from scipy.stats import binomtest, pearsonr
 from evaluation.domain.item_statistics import (
     difficulty,
     discrimination,
+    lowest_by_chance,
     pair_agreement,
     rival,
     solved_p,
@@ -55,6 +56,24 @@ def test_discrimination_bears_missing_scores() -> None:
 )
 def test_discrimination_is_unknown_where_nothing_can_be_said(scores: np.ndarray) -> None:
     assert np.isnan(discrimination(scores)).all()
+
+
+@pytest.mark.parametrize("models", [5, 8, 20])
+def test_the_lowest_correlation_by_chance_has_that_p(models: int) -> None:
+    bound = lowest_by_chance(models)
+    x = np.arange(models, dtype=float)
+    noise = np.cos(3 * x)
+    noise -= noise.mean() + (x - x.mean()) * np.polyfit(x, noise, 1)[0]
+    away, size = x - x.mean(), np.linalg.norm(noise)
+    y = bound * away / np.linalg.norm(away) + np.sqrt(1 - bound**2) * noise / size
+    found = pearsonr(x, y, alternative="less")
+    assert found.statistic == pytest.approx(bound)
+    assert found.pvalue == pytest.approx(0.05)
+
+
+def test_over_few_models_no_correlation_is_told() -> None:
+    with pytest.raises(ValueError, match="4 models"):
+        lowest_by_chance(4)
 
 
 def test_pair_agreement() -> None:
