@@ -97,13 +97,16 @@ def poor(case: str) -> Release:
                 factories.mcq_item(vid, key_index=0 if case == "one class" else number % 4)
             )
         if case not in ("no free response", "one item"):
-            factories.kept(factories.free_item(vid))
+            # A window under 2 s is a repair to propose.
+            window = (20.0, 20.5) if case == "none" else (20.0, 25.0)
+            factories.kept(factories.free_item(vid, window=window))
     return factories.release(bench)
 
 
 def fill(release: Release, case: str, reviewers: list[Any], by: Any) -> None:
     """Let models answer, two judges mark, clinicians grade; audit, measure, look for repairs."""
-    for number, name in enumerate(("Seer 1", "Oracle 2")):
+    names = ("Seer 1", "Oracle 2", *(("Delphi 3",) if case == "none" else ()))
+    for number, name in enumerate(names):
         run = make.run(release, name=name, judge_label="Judge", rubric_version="r1")
         again = make.run(release, origin="rejudge", rejudges=run)
         rows = release.release_items.filter(keep=True).select_related("item_version")
