@@ -14,7 +14,8 @@ from django.views.decorators.http import require_http_methods
 from kombu.exceptions import OperationalError
 
 from annotation.actions.round_locks import BadRound
-from annotation.models import Benchmark, Release, User
+from annotation.domain.counted import counted_text
+from annotation.models import Benchmark, Release, Round, User
 from annotation.permissions import Verb, require
 from evaluation.actions.item_statistics import (
     BadRule,
@@ -71,7 +72,8 @@ def _act(
     elif wanted == "rule":
         _set_rule(request, user, benchmark)
     elif wanted == "round" and reason in REASONS:
-        _make_round(request, user, release, reason)
+        if made := _make_round(request, user, release, reason):
+            return redirect("annotation:round", benchmark.slug, made.pk)
     else:
         messages.error(request, "Nothing was done: that is no action of this page.")
     query = f"?release={release.tag}" + (f"&reason={reason}" if reason in REASONS else "")
@@ -92,17 +94,18 @@ def _set_rule(request: HttpRequest, user: User, benchmark: Benchmark) -> None:
         messages.success(request, "The rule is set.")
 
 
-def _make_round(request: HttpRequest, user: User, release: Release, reason: str) -> None:
+def _make_round(request: HttpRequest, user: User, release: Release, reason: str) -> Round | None:
     try:
         made = make_look_again_round(release=release, reason=reason, by=user)
     except BadRound as error:
         messages.error(request, f"No round was made: {error}")
-    else:
-        messages.success(
-            request,
-            f"“{made.name}” is a draft with {made.size} items. Name its readers, then open it; "
-            "nothing is dropped before people have voted.",
-        )
+        return None
+    messages.success(
+        request,
+        f"“{made.name}” is a draft with {counted_text(made.size, 'item')}. Name its readers, then "
+        "open it; nothing is dropped before people have voted.",
+    )
+    return made
 
 
 def _wake(release: Release) -> None:
