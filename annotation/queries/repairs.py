@@ -11,12 +11,15 @@ from annotation.domain.text_diff import Piece, word_diff
 from annotation.models import (
     AuditState,
     Benchmark,
+    Item,
     ItemVersion,
     Repair,
     RepairSearch,
     ShortcutAudit,
+    User,
 )
 from annotation.models.repair import RepairState
+from annotation.queries.answering import sealed_among
 from annotation.queries.audits import Measured, measured
 
 A_PAGE = 20
@@ -47,8 +50,11 @@ class Line:
 
 @dataclass(frozen=True)
 class ProposedRepair:
+    """`sealed`: the reader has to answer the item first, and what changes would tell its key."""
+
     repair: Repair
     lines: list[Line]
+    sealed: bool
 
 
 @dataclass(frozen=True)
@@ -58,6 +64,7 @@ class DecidedRepair:
 
     repair: Repair
     answer: str
+    sealed: bool
 
 
 @dataclass(frozen=True)
@@ -92,20 +99,30 @@ class Repairs:
         return self.points[::-1]
 
 
-def repairs(benchmark: Benchmark, *, kind: str, page: str) -> Repairs:
-    """Return the open proposals of `kind` (else of the first kind that has any), a page."""
+def repairs(benchmark: Benchmark, reader: User, *, kind: str, page: str) -> Repairs:
+    """Return the open proposals of `kind` (else of the first kind that has any), a page, and
+    what changes where `reader` may be told the key."""
     kinds = kind_rows(benchmark)
     chosen = next((row for row in kinds if row.name == kind), None)
     chosen = chosen or next((row for row in kinds if row.open), kinds[0])
     found = open_repairs(benchmark, chosen.name).select_related("item__video", "item_version")
     listed = Paginator(found, A_PAGE).get_page(page)
+    decided = decided_repairs(benchmark, chosen.name)
+    told = [one.item_id for one in (*listed, *decided)]
+    sealed = set(
+        sealed_among(reader, Item.objects.filter(pk__in=told)).values_list("pk", flat=True)
+    )
     return Repairs(
         search=RepairSearch.objects.filter(benchmark=benchmark).first(),
         kinds=kinds,
         shown=chosen,
         page=listed,
-        listed=[ProposedRepair(one, lines_of(one)) for one in listed],
-        decided=decided_repairs(benchmark, chosen.name),
+        listed=[
+            ProposedRepair(one, [] if shut else lines_of(one), shut)
+            for one in listed
+            for shut in [one.item_id in sealed]
+        ],
+        decided=[DecidedRepair(one, _way_back(one), one.item_id in sealed) for one in decided],
         points=audit_points(benchmark),
     )
 
@@ -116,13 +133,11 @@ def open_repairs(benchmark: Benchmark, kind: str) -> QuerySet[Repair]:
     return rows.order_by("item_id")
 
 
-def decided_repairs(benchmark: Benchmark, kind: str) -> list[DecidedRepair]:
+def decided_repairs(benchmark: Benchmark, kind: str) -> list[Repair]:
     """Return the proposals of a kind that were decided last, the last first. One query."""
     rows = Repair.objects.filter(benchmark=benchmark, kind=kind).exclude(state=RepairState.OPEN)
     rows = rows.select_related("item__current", "item__video", "item_version")
-    return [
-        DecidedRepair(one, _way_back(one)) for one in rows.order_by("-decided_at")[:MOST_DECIDED]
-    ]
+    return list(rows.order_by("-decided_at")[:MOST_DECIDED])
 
 
 def _way_back(repair: Repair) -> str:

@@ -22,6 +22,7 @@ from annotation.actions.repairs import (
     request_repairs,
     take_back_repair,
 )
+from annotation.actions.seal import note_keys_shown
 from annotation.domain.edits import BadEdit
 from annotation.models import Benchmark, Repair
 from annotation.permissions import Verb
@@ -49,9 +50,12 @@ SAID = {
 @require_safe
 def repairs_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the open proposals of a kind, and the audit's figures before and after."""
-    account_for(request, Verb.ADJUDICATE)
+    user = account_for(request, Verb.ADJUDICATE)
     benchmark = get_object_or_404(Benchmark, slug=slug)
-    view = repairs(benchmark, kind=request.GET.get("kind", ""), page=request.GET.get("page", ""))
+    asked = {name: request.GET.get(name, "") for name in ("kind", "page")}
+    view = repairs(benchmark, user, **asked)
+    told = [one.repair for one in view.listed if not one.sealed and "options" in one.repair.changes]
+    note_keys_shown(versions=[one.item_version for one in told], by=user)
     query = urlencode({"kind": view.shown.name}) + "&"
     context = {"benchmark": benchmark, "view": view, "query": query, "nav_active": "benchmark"}
     return render(request, "annotation/repairs.html", context)

@@ -7,7 +7,7 @@ import pytest
 from annotation.actions.items import edit_item
 from annotation.actions.length_repairs import propose_length
 from annotation.actions.repairs import request_repairs
-from annotation.models import BulkAction, Item, Repair, RepairSearch, ShortcutAudit
+from annotation.models import BulkAction, Item, KeySight, Repair, RepairSearch, ShortcutAudit
 from annotation.repairing import find_repairs, find_waiting
 from tests import factories
 
@@ -188,8 +188,15 @@ def test_an_item_that_is_to_be_answered_first_is_left_with_a_sentence(
     assert repair is not None
     factories.review_round(searched, [repair.item], [adjudicator], mode="answer")
     client = client_for(adjudicator)
+    page = client.get(URL).content.decode()
+    assert page.count("what would change tells its key") == 1
+    assert page.count("Full stop added") == page.count("Option 2, key") == 2
+    assert set(KeySight.objects.values_list("reader", "item")) == {
+        (adjudicator.pk, other.item_id)
+        for other in Repair.objects.filter(kind="punctuation").exclude(pk=repair.pk)
+    }, "an answer given after this page is no blind one"
     page = client.post(f"{URL}{repair.pk}/accept/", follow=True)
-    assert "Answer this item first" in page.content.decode()
+    assert "Answer this item first; its key" in page.content.decode()
     client.post(f"{URL}accept/", {"kind": "punctuation"})
     bulk = BulkAction.objects.get()
     page = client.post(f"/b/phantom/items/bulk/{bulk.pk}/apply/", follow=True)
