@@ -208,7 +208,7 @@ def broker_server() -> Iterator[Path]:
     broker.make_socket_folder(socket)
     command = [broker.server_program(), *broker.server_arguments(socket, data)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, preexec_fn=die_with_parent) as server:
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 60
         while not socket.exists():
             assert server.poll() is None and time.monotonic() < deadline, "the broker is dead"
             time.sleep(0.02)

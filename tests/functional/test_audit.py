@@ -41,9 +41,7 @@ def test_an_audit_is_asked_for_and_shown_when_it_is_done(
     expect(page.get_by_role("status")).to_contain_text("waits for a worker")
     expect(page.get_by_role("button", name="Audit now")).to_be_disabled()
     make_waiting_audits()
-    expect(page.get_by_role("heading", name="What can be found without video")).to_be_visible(
-        timeout=15_000
-    )
+    expect(page.get_by_role("heading", name="What can be found without video")).to_be_visible()
     expect(page.get_by_text("Leaks found")).to_be_visible()
     chip = page.get_by_role("link", name="Clip under 2 s 3")
     chip.press("Enter")

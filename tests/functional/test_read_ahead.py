@@ -15,7 +15,7 @@ HOW_IT_CAME = "performance.getEntriesByType('navigation')[0].deliveryType"
 
 def wait_until_sent(reader, item: Item) -> None:
     """Until the server has sent the page of `item`, which shows its key."""
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while not KeySight.objects.filter(reader=reader, item=item).exists():
         assert time.monotonic() < deadline, "nothing was read ahead"
         time.sleep(0.05)

@@ -119,7 +119,7 @@ def test_a_vote_outlives_a_server_that_fails(page: Page, context, item):
 
     context.route("**/votes/**", fail_twice)
     page.keyboard.press("k")
-    expect(line(page)).to_contain_text(SAVED, timeout=10_000)
+    expect(line(page)).to_contain_text(SAVED)
     assert len(set(failures)) == 1, "sent again under its own id"
     assert Review.objects.count() == 1
 
@@ -164,7 +164,7 @@ def test_a_vote_outlives_a_role_that_was_taken_away(page: Page, item, reviewer):
     expect(line(page)).to_contain_text("Not saved, 1 kept")
     reviewer.role = "reviewer"
     reviewer.save()
-    expect(line(page)).to_contain_text(SAVED, timeout=10_000)
+    expect(line(page)).to_contain_text(SAVED)
     assert Review.objects.get().item == item
 
 

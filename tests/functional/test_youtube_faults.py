@@ -71,7 +71,7 @@ def test_a_blocked_script_is_told_within_seconds_and_can_be_tried_again(
     youtube.script = script
     open_review(page, live_server, item)
 
-    expect(page.locator('[data-fault="unreachable"]')).to_be_visible(timeout=7000)
+    expect(page.locator('[data-fault="unreachable"]')).to_be_visible()
     youtube.script = "ok"
     page.get_by_role("button", name="Try again").click()
 
@@ -81,7 +81,7 @@ def test_a_blocked_script_is_told_within_seconds_and_can_be_tried_again(
 def test_a_player_that_says_nothing_counts_as_unreachable(page, live_server, item_with):
     open_review(page, live_server, item_with(silent=True))
 
-    expect(page.locator('[data-fault="unreachable"]')).to_be_visible(timeout=7000)
+    expect(page.locator('[data-fault="unreachable"]')).to_be_visible()
 
 
 def test_blocked_autoplay_asks_for_space_and_space_plays(page, live_server, item_with):

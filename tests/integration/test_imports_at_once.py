@@ -22,7 +22,7 @@ def at_once(work: Callable[[], object], times: int = 3) -> list[BaseException]:
 
     def run() -> None:
         try:
-            gate.wait(10)
+            gate.wait(60)
             work()
         except BaseException as error:  # noqa: BLE001  (it is handed to the test)
             errors.append(error)
@@ -33,7 +33,7 @@ def at_once(work: Callable[[], object], times: int = 3) -> list[BaseException]:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join()
     return errors
 
 

@@ -66,12 +66,12 @@ class Door:
 
     def __enter__(self) -> "Door":
         self._thread.start()
-        self._ready.wait(10)
+        assert self._ready.wait(60), "nobody listens"
         return self
 
     def __exit__(self, *_: object) -> None:
         self._loop.call_soon_threadsafe(self._over.set)
-        self._thread.join(5)
+        self._thread.join(60)
 
     async def _serve(self) -> None:
         self._loop, self._over = asyncio.get_running_loop(), asyncio.Event()

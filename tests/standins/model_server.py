@@ -154,12 +154,12 @@ class ModelServer:
 
     def __enter__(self) -> "ModelServer":
         self._thread.start()
-        self._ready.wait(10)
+        assert self._ready.wait(60), "nobody listens"
         return self
 
     def __exit__(self, *_: object) -> None:
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(5)
+        self._thread.join(60)
         self._loop.close()
 
     def _serve(self) -> None:

@@ -25,7 +25,7 @@ def server() -> Iterator[ModelServer]:
         yield running
 
 
-def ask(dialect: type, server: ModelServer, *, timeout: float = 5.0, **fields: object) -> Reply:
+def ask(dialect: type, server: ModelServer, *, timeout: float = 60.0, **fields: object) -> Reply:
     suffix = "/v1" if dialect is OpenAICompatible else ""
 
     async def once() -> Reply:

@@ -104,7 +104,7 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 @pytest.mark.parametrize("name", CASES)
 def test_we_send_what_the_sdk_sends_and_read_what_it_reads(server: ModelServer, name: str) -> None:
     ours, arguments = CASES[name]
-    endpoint = Endpoint(f"{server.url}/v1", KEY, timeout=5)
+    endpoint = Endpoint(f"{server.url}/v1", KEY, timeout=60)
 
     async def both() -> None:
         model = OpenAICompatible(endpoint)

@@ -56,7 +56,7 @@ async def to_loopback(host: str, port: int) -> list[str]:
 
 def ask(server: Standing, backend: PublicBackend, *, times: int = 1, host: str = HOST) -> Reply:
     """Ask through the real SDK; the last reply."""
-    endpoint = Endpoint(f"https://{host}:{server.port}/v1", "sk-outsider", timeout=10)
+    endpoint = Endpoint(f"https://{host}:{server.port}/v1", "sk-outsider", timeout=60)
 
     async def talk() -> Reply:
         poster = open_public_pool(endpoint, backend=backend, context=server.context)
@@ -160,7 +160,7 @@ def test_a_certificate_of_another_name_is_refused(server: Standing) -> None:
 
 
 def test_plain_http_is_refused(server: Standing) -> None:
-    endpoint = Endpoint(f"http://{HOST}:{server.port}/v1", "sk-outsider", timeout=10)
+    endpoint = Endpoint(f"http://{HOST}:{server.port}/v1", "sk-outsider", timeout=60)
 
     async def talk() -> None:
         poster = open_public_pool(endpoint, backend=open_backend(server))

@@ -212,7 +212,7 @@ def test_a_real_worker_takes_a_still(filmed_video, reader, broker, transactional
 
     page = still_page(filmed_video, 3000)
     with start_worker(app, pool="threads", perform_ping_check=False):
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 120
         while (response := reader.get(page)).status_code == 202:
             assert time.monotonic() < deadline, "no worker took the still"
             time.sleep(0.1)

@@ -23,7 +23,7 @@ def mail_server(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[[], 
 
     def out() -> list[Any]:
         for one in sent:
-            one.result(timeout=30)
+            one.result(timeout=120)
         return mail.outbox
 
     return out

@@ -79,7 +79,7 @@ def test_of_two_at_once_one_is_made(transactional_db, admin_user):
     start, got = threading.Barrier(2), []
 
     def take(name):
-        start.wait(timeout=30)
+        start.wait(timeout=60)
         try:
             person = Person(username=name, password=PASSWORD)
             got.append(invitations.accept(invitation=invitation, person=person).username)

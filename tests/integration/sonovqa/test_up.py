@@ -24,7 +24,7 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
-def wait_for(condition, seconds=60.0):
+def wait_for(condition, seconds=120.0):
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if found := condition():
@@ -76,7 +76,7 @@ class Site:
             env=self.env,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=240,
         )
 
     def start(self) -> str:
@@ -94,13 +94,13 @@ class Site:
 
     def answers(self) -> bool:
         url = f"http://127.0.0.1:{self.port}/healthz"
-        with contextlib.suppress(OSError), urllib.request.urlopen(url, timeout=2) as page:
+        with contextlib.suppress(OSError), urllib.request.urlopen(url, timeout=30) as page:
             return page.status == 200
         return False
 
     def stop(self, number: signal.Signals = signal.SIGINT) -> int:
         self.process.send_signal(number)
-        return self.process.wait(60)
+        return self.process.wait(120)
 
     def tidy(self) -> None:
         if self.process and self.process.poll() is None:

@@ -18,7 +18,7 @@ def test_a_worker_does_not_load_what_few_runs_need() -> None:
         [sys.executable, "-c", loads + tells],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=180,
         check=True,
     )
     assert told.stdout.strip() == "[]"

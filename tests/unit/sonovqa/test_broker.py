@@ -56,7 +56,7 @@ def test_without_a_program_of_the_system_the_wheel_serves(tmp_path, monkeypatch)
     try:
         command = [program, *broker.server_arguments(path, tmp_path)]
         with subprocess.Popen(command, stdout=subprocess.DEVNULL) as server:
-            deadline = time.monotonic() + 20
+            deadline = time.monotonic() + 60
             while not path.exists() and time.monotonic() < deadline:
                 time.sleep(0.05)
             with socket.socket(socket.AF_UNIX) as client:

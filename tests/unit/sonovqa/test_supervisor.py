@@ -20,7 +20,13 @@ with open(sys.argv[1], "a") as file:
 time.sleep(300)
 """
 # Deaf to the polite signal.
-STUBBORN = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(300)"
+STUBBORN = """
+import os, signal, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+with open(sys.argv[1], "a") as file:
+    file.write(f"{os.getpid()}\\n")
+time.sleep(300)
+"""
 CRASHER = "print('no luck today', flush=True); raise SystemExit(3)"
 SERVE = """
 import sys
@@ -42,7 +48,7 @@ def alive(pid: int) -> bool:
         return False
 
 
-def wait_for(condition, seconds=10.0):
+def wait_for(condition, seconds=60.0):
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if found := condition():
@@ -86,7 +92,7 @@ def test_a_stop_leaves_no_process(serve, tmp_path, number):
 
     os.kill(process.pid, number)
 
-    assert process.wait(10) == 0
+    assert process.wait(60) == 0
     wait_for(lambda: not any(map(alive, pids)))
 
 
@@ -107,7 +113,7 @@ def test_a_killed_program_comes_back_and_what_it_had_started_goes(serve, tmp_pat
 def test_a_crash_loop_is_given_up_with_the_last_words(serve, tmp_path):
     process = serve(SLEEPER, CRASHER)
 
-    out, _ = process.communicate(timeout=20)
+    out, _ = process.communicate(timeout=120)
 
     assert process.returncode == 1
     assert "program1 ended with status 3, 5 times within 60 s: giving up." in out
@@ -116,16 +122,14 @@ def test_a_crash_loop_is_given_up_with_the_last_words(serve, tmp_path):
     wait_for(lambda: not alive(pid) and not alive(grandchild))
 
 
-def test_a_stubborn_program_is_killed_after_its_grace(serve):
+def test_a_stubborn_program_is_killed_after_its_grace(serve, tmp_path):
     process = serve(STUBBORN)
-    assert process.stdout.readline() == "all up\n"
-    time.sleep(0.5)
-    start = time.monotonic()
+    (pid,) = pid_rows(tmp_path / "pids0", 1)[0]
 
     process.terminate()
 
-    assert process.wait(10) == 0
-    assert time.monotonic() - start < 8
+    assert process.wait(60) == 0, "it sleeps for 300 s of its own"
+    assert not alive(pid)
 
 
 def test_a_killed_supervisor_takes_its_programs_along(serve, tmp_path):
@@ -136,7 +140,7 @@ def test_a_killed_supervisor_takes_its_programs_along(serve, tmp_path):
 
     process.kill()
 
-    process.wait(5)
+    process.wait(60)
     wait_for(lambda: not alive(pid))
     os.kill(pid_rows(tmp_path / "pids0", 1)[0][1], signal.SIGKILL)  # its own child, by hand
 
@@ -153,16 +157,16 @@ def test_a_program_that_is_not_there_is_named(serve, tmp_path, capsys):
 def test_a_program_that_never_answers_is_named(tmp_path, capsys):
     program = supervisor.Program(
         "mute",
-        [sys.executable, "-c", "import time; print('thinking', flush=True); time.sleep(300)"],
+        ["/bin/sh", "-c", "echo thinking; exec sleep 300"],  # says it soon on a busy machine too
         ready=lambda: False,
-        ready_within=1.0,
+        ready_within=3.0,
     )
 
     status = run_here([program], tmp_path)
 
     assert status == 1
     out = capsys.readouterr().out
-    assert "mute does not answer after 1 s" in out
+    assert "mute does not answer after 3 s" in out
     assert "mute: thinking" in out
 
 

@@ -30,7 +30,7 @@ def contestant(server: ModelServer, transactional_db: None) -> Contestant:
         dialect="openai_compatible",
         base_url=f"{server.url}/v1",
         max_in_flight=16,
-        timeout_seconds=5,
+        timeout_seconds=120,  # a busy machine is slow, not wrong
     )
     return Contestant.objects.create(
         name="Stand-in 1", slug="stand-in-1", provider=provider, model_id="m-1", can_judge=True,

@@ -27,7 +27,7 @@ def crew(broker: str, child_env: dict[str, str], tmp_path: Path) -> Iterator[Wor
         yield found
 
 
-def until(run: Run, condition: Callable[[], bool], *, seconds: float = 90.0) -> None:
+def until(run: Run, condition: Callable[[], bool], *, seconds: float = 180.0) -> None:
     """Sweep, as the clock would, until the condition holds."""
     deadline = time.monotonic() + seconds
     while not condition():

@@ -34,7 +34,7 @@ def crew(
         yield found
 
 
-def until(condition: Callable[[], bool], *, seconds: float = 90.0) -> None:
+def until(condition: Callable[[], bool], *, seconds: float = 180.0) -> None:
     """Sweep, as the clock would, until the condition holds."""
     deadline = time.monotonic() + seconds
     while not condition():

@@ -128,15 +128,15 @@ def test_call_larger_than_the_bucket_starts_when_it_is_full(broker: str) -> None
 
 def test_hold_stops_every_worker_and_the_longest_stands(broker: str) -> None:
     async def work(bucket: Bucket) -> tuple[tuple[int, float], tuple[float, float | None]]:
-        await bucket.hold(20)
+        await bucket.hold(600)
         await bucket.hold(2)
         await bucket.remember(0.25)
         return await bucket.take(Limits(requests=6000), [1]), await bucket.look()
 
     (granted, wait), (left, share) = with_bucket(broker, work)
     assert granted == 0
-    assert 15 < wait <= 20
-    assert 15 < left <= 20
+    assert 500 < wait <= 600
+    assert 500 < left <= 600
     assert share == 0.25
 
 
@@ -227,10 +227,10 @@ def test_limit_that_a_reply_says_is_used_up_is_waited_for(
     while not client.keys("*hold"):
         assert thread.is_alive()
         time.sleep(0.05)
-    assert 50_000 < client.pttl(client.keys("*hold")[0]) <= 60_000
+    assert 20_000 < client.pttl(client.keys("*hold")[0]) <= 60_000
     run.state = "paused"
     run.save(update_fields=["state"])
-    thread.join(30)
+    thread.join(60)
     assert not thread.is_alive()
     assert server.counted.calls <= 32, "more than what was under way"
 
@@ -286,8 +286,8 @@ def test_provider_that_was_down_is_asked_with_one_call_at_a_time(
     run = queued(videos=20)
     thread = threading.Thread(target=lambda: (pump(run.pk), connections.close_all()))
     thread.start()
-    while not Provider.objects.get().breaker.get("probe"):
-        assert thread.is_alive()
+    while server.counted.in_flight or not Provider.objects.get().breaker.get("probe"):
+        assert thread.is_alive()  # a call of before may still be under way
         time.sleep(0.02)
     server.counted.most_in_flight = 0
     before = server.counted.calls
