@@ -19,7 +19,9 @@ WIDTHS = [(1440, 900), (1280, 800), (1024, 768), (390, 844)]
 @pytest.fixture
 def items(transactional_db):
     bench = factories.benchmark(name="Abdominal sweep")
-    video = factories.video(bench, title="A title that is much longer than its column is wide")
+    source = factories.source(bench, width=1920, height=1080)
+    title = "A title that is much longer than its column is wide"
+    video = factories.video(bench, of=source, title=title)
     for _ in range(12):
         factories.event(video)
     long = "supercalifragilistic" * 8
@@ -133,6 +135,8 @@ def test_a_drop_and_a_moved_window_fit_their_rows(page: Page, show, items, revie
         assert leaving(page, ".decide > .votes", ".vote") == []
         assert leaving(page, ".vote", "*") == []
         assert leaving(page, ".facts dd", "*") == []
+        assert leaving(page, ".decide", ".votes") == []
+        assert leaving(page, "#item", ".vote, .facts *") == []
 
 
 def leaving(page: Page, room: str, inside: str) -> list[str]:

@@ -70,7 +70,7 @@ def test_the_pace_is_the_median_of_the_own_votes(client_for, reviewer, reviewer_
     pace = own_pace(reviewer, bench, items_left=2)
     assert (pace.seconds, pace.left) == (20, 40)
     page = client_for(reviewer).get(f"/b/{bench.slug}/review/{items[0].pk}/").content.decode()
-    assert "20 s an item, about 40 s left at your pace" in page
+    assert '<p class="small dim" data-pace>20 s an item, about 40 s left at your pace.</p>' in page
 
 
 def test_what_maintainers_see(client_for, maintainer, reviewer, reviewer_2, bench):
