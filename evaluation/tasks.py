@@ -63,7 +63,7 @@ def pump_task(run_id: int) -> None:
 @shared_task(name="evaluation.batches")
 def batches_task(run_id: int) -> None:
     """Look after the batch jobs of a run; a second message finds them held and ends."""
-    from evaluation.engine.batches import look_after  # with Google's SDK: see calls.open_model
+    from evaluation.engine.batches import look_after  # with Google's SDK: see gemini.py
 
     look_after(run_id)
 

@@ -180,7 +180,7 @@ class Step:
         try:
             shown = await self._db(stimulus.load, self.plan, one.version)
             return await uploads.uploaded(
-                self.plan.model, self.batches.model, shown, self.threads, life=CLIP_LIFE
+                self.plan.model, self.batches.sdk, shown, self.threads, life=CLIP_LIFE
             )
         except ClipUnavailable as error:
             return calls.clip_failure(error)

@@ -18,6 +18,7 @@ from evaluation.models.run import Stage
 from sonovqa.adapters.asking import Endpoint, Model, Reply, Request
 from sonovqa.adapters.command import CommandModel
 from sonovqa.adapters.errors import ErrorClass, FileGone, ModelError
+from sonovqa.adapters.gemini import Gemini
 from sonovqa.adapters.openai_compatible import OpenAICompatible
 from sonovqa.adapters.public_pool import open_public_pool
 
@@ -61,9 +62,6 @@ def open_model(side: Side, *, connections: int) -> AnyModel:
     if side.public_only:
         return OpenAICompatible(endpoint, poster=open_public_pool(endpoint))
     if side.dialect == Dialect.GEMINI:
-        # Only here: Google's SDK takes 24 MB, and most processes of a site never ask Gemini.
-        from sonovqa.adapters.gemini import Gemini
-
         return Gemini(endpoint)
     if side.dialect == Dialect.OPENAI:
         return OpenAICompatible(endpoint)

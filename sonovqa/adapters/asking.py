@@ -61,6 +61,11 @@ class Request:
     sampled_frames: int | None = None
     extra_body: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def has_uploads(self) -> bool:
+        """Say whether a medium lies in the provider's file store."""
+        return any(one.uri for one in self.media)
+
 
 @dataclass(frozen=True)
 class Reply:

@@ -16,7 +16,10 @@ from google.genai import types
 
 from sonovqa.adapters import errors
 from sonovqa.adapters.asking import Endpoint, Reply, Request
-from sonovqa.adapters.gemini import Gemini, config, contents, read_response, typed_errors
+from sonovqa.adapters.gemini_body import body_of
+from sonovqa.adapters.gemini_replies import read_reply
+from sonovqa.adapters.gemini_sdk import Sdk, typed_errors
+from sonovqa.adapters.reply_fields import mapping
 
 INLINE_BYTES = 15_000_000  # Gemini takes 20 MB inline, and this counts without its envelope
 PAGE, MOST_LISTED = 100, 2_000
@@ -56,10 +59,10 @@ class GeminiBatches:
     """The jobs of one key; made and used in one event loop."""
 
     def __init__(self, endpoint: Endpoint) -> None:
-        self.model = Gemini(endpoint)
+        self.sdk = Sdk(endpoint)
         self._timeout = endpoint.timeout
-        self._jobs = self.model.client.aio.batches
-        self._files = self.model.client.aio.files
+        self._jobs = self.sdk.client.aio.batches
+        self._files = self.sdk.client.aio.files
 
     async def submit(
         self, display_name: str, model: str, requests: Sequence[tuple[str, Request]]
@@ -125,41 +128,34 @@ class GeminiBatches:
                 return _from_lines(await self._files.download(file=job.given.file_name))
             found = job.given.inlined_responses or []
             return {
-                str((one.metadata or {}).get("key") or key): _outcome(one.response, one.error)
+                str((one.metadata or {}).get("key") or key): _outcome(
+                    _plain(one.response), _plain(one.error)
+                )
                 for key, one in zip(keys, found, strict=False)
             }
 
     async def close(self) -> None:
         """Close the connections."""
-        await self.model.close()
+        await self.sdk.close()
 
 
 def _inlined(key: str, request: Request) -> types.InlinedRequest:
-    return types.InlinedRequest(
-        contents=list(contents(request)), config=config(request), metadata={"key": key}
-    )
+    body = json.loads(body_of(request))
+    how = body["generationConfig"] | {"systemInstruction": body.get("systemInstruction")}
+    words = {"contents": body["contents"], "config": how, "metadata": {"key": key}}
+    return types.InlinedRequest.model_validate_json(json.dumps(words))  # JSON: media are base64
 
 
 def _write(lines: BinaryIO, requests: Sequence[tuple[str, Request]]) -> int:
     """Write requests as JSON lines, in the words of the REST interface; return the bytes."""
     for key, request in requests:
-        row = {"key": key, "request": _body(request)}
-        lines.write(json.dumps(row, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
+        lines.write(b'{"key":%s,"request":%s}\n' % (json.dumps(key).encode(), body_of(request)))
     return lines.tell()
 
 
-def _body(request: Request) -> dict[str, Any]:
-    how = _plain(config(request))
-    how.pop("automaticFunctionCalling", None)
-    body: dict[str, Any] = {"contents": [_plain(one) for one in contents(request)]}
-    if system := how.pop("systemInstruction", None):
-        body["systemInstruction"] = {"parts": [{"text": system}]}
-    return body | ({"generationConfig": how} if how else {})
-
-
-def _plain(value: Any) -> dict[str, Any]:
-    found: dict[str, Any] = value.model_dump(mode="json", by_alias=True, exclude_none=True)
-    return found
+def _plain(value: Any) -> Any:
+    """Return what the SDK has read as JSON again; None for None."""
+    return value and value.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
 def _job(job: types.BatchJob) -> Job:
@@ -179,27 +175,19 @@ def _from_line(line: bytes) -> Iterator[tuple[str, Outcome]]:
         raw, error = row.get("response"), row.get("error")
         if not isinstance(key, str) or not isinstance(raw or error, Mapping):
             return
-        if raw is not None:
-            made = types.GenerateContentResponse._from_response(response=raw, kwargs={})
-            yield key, _outcome(made, None)
-        else:
-            yield key, _outcome(None, types.JobError.model_validate(_known(error)))
+        yield key, _outcome(raw, error)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return
 
 
-def _known(error: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: error.get(name) for name in ("code", "message")}
-
-
-def _outcome(
-    response: types.GenerateContentResponse | None, error: types.JobError | None
-) -> Outcome:
+def _outcome(response: Any, error: Any) -> Outcome:
+    """Read one reply or one error, as they are in JSON."""
     if response is None:
-        code = (error.code if error else None) or 13
-        message = (error.message if error else None) or UNHEARD
+        told = mapping(error)
+        code, message = told.get("code"), str(told.get("message") or UNHEARD)
+        code = code if isinstance(code, int) and code else 13
         return errors.from_status(HTTP_OF.get(code, code if code >= 400 else 500), message)
     try:
-        return read_response(response, 0.0)
+        return read_reply(mapping(response), 0.0)
     except errors.ModelError as failure:
         return failure

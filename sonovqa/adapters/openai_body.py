@@ -1,27 +1,15 @@
 """What a chat completion is asked with: OpenAI's protocol, and the dialects of DashScope, Ark and
 vLLM for clips."""
 
-import base64
-import json
-import secrets
-from itertools import chain, zip_longest
 from typing import Any
 
 from sonovqa.adapters.asking import Media, Request
+from sonovqa.adapters.bodies import with_media
 
 
 def body_of(request: Request) -> bytes:
-    """Return the body of a request, as JSON.
-
-    Clips are put in behind the JSON encoder, which would look at each character of their base64
-    and take longer over it than all else that a call costs.
-    """
-    mark = secrets.token_hex(16)  # no text that is asked can hold it
-    pieces = (
-        json.dumps(_arguments(request, mark), separators=(",", ":")).encode().split(mark.encode())
-    )
-    media = (base64.b64encode(one.data) for one in request.media)
-    return b"".join(chain.from_iterable(zip_longest(pieces, media, fillvalue=b"")))
+    """Return the body of a request, as JSON."""
+    return with_media(lambda mark: _arguments(request, mark), request.media)
 
 
 def _arguments(request: Request, mark: str) -> dict[str, Any]:

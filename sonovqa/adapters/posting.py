@@ -1,7 +1,7 @@
 """Sends JSON to a server and brings back what it says: one attempt, bounded, no redirect."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -33,6 +33,27 @@ class Poster(Protocol):
 
     async def close(self) -> None:
         """Close the connections."""
+
+
+def checked(endpoint: Endpoint, *, usual: str) -> Endpoint:
+    """Return `endpoint` with its address, `usual` where none is set.
+
+    Raises ValueError for an address or a key that cannot be sent.
+    """
+    url = (endpoint.base_url or usual).rstrip("/")
+    if not _is_address(url):
+        raise ValueError("the address of the provider is none")
+    if not (endpoint.key.isascii() and endpoint.key.isprintable()):
+        raise ValueError("the key of the provider holds characters that no key has")
+    return replace(endpoint, base_url=url)
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
 
 
 class UsualPoster:
@@ -96,7 +117,12 @@ def proxy_of(url: str) -> str | None:
     """Return the proxy that the environment names for the server of `url`, if any."""
     parts = urlsplit(url)
     host = parts.netloc.rpartition("@")[2]
-    return None if not host or proxy_bypass(host) else getproxies().get(parts.scheme)
+    return None if not host or proxy_bypass(host) else _proxies(parts.scheme)
+
+
+def _proxies(scheme: str) -> str | None:
+    found = getproxies()
+    return found.get(scheme) or found.get("all")
 
 
 class PoolPoster:

@@ -1,4 +1,4 @@
-"""Both adapters through the real SDKs against the stand-in server."""
+"""Both adapters against the stand-in server."""
 
 import asyncio
 import base64
@@ -70,7 +70,7 @@ def test_fault_is_typed_and_asked_once(
     with pytest.raises(errors.ModelError) as caught:
         ask(dialect, server)
     assert type(caught.value) is error
-    assert server.counted.calls == 1, "the SDK asked again by itself"
+    assert server.counted.calls == 1, "it was asked again by itself"
     if kind == "rate_limit":
         assert caught.value.retry_after == 3
     if kind == "thinking":

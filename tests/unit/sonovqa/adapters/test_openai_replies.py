@@ -9,8 +9,9 @@ import pytest
 
 from sonovqa.adapters import errors
 from sonovqa.adapters.asking import Endpoint, Reply, Request
-from sonovqa.adapters.openai_compatible import MOST_TOKENS, OpenAICompatible
+from sonovqa.adapters.openai_compatible import OpenAICompatible
 from sonovqa.adapters.posting import PoolPoster
+from sonovqa.adapters.reply_fields import MOST_TOKENS
 
 
 def ask(body: Any, status: int = 200) -> Reply:
