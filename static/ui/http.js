@@ -36,6 +36,7 @@ export function sendJson(method, url, data) {
  * @returns {Promise<Response>}
  */
 export function post(url, form) {
+  form.delete("csrfmiddlewaretoken"); // that of the page, which Django would look at first
   return fetch(url, {
     method: "POST",
     credentials: "same-origin",

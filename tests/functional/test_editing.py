@@ -243,6 +243,21 @@ def test_a_thread_on_the_item_by_keyboard(page: Page, workspace, item, reviewer)
     assert Thread.objects.get().resolved_at is None
 
 
+def test_a_thread_goes_out_after_signing_in_again(page: Page, workspace, item, reviewer):
+    vote(item, reviewer, "keep")
+    workspace(item)
+    page.keyboard.press("a")
+    page.keyboard.type("Is it the right one?")
+    Session.objects.all().delete()
+    page.get_by_role("button", name="Open the thread").press("Enter")
+    expect(page.locator("[data-thread-error]").first).to_contain_text("you are signed out")
+    page.locator("#sign-in-password").fill(factories.PASSWORD)
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-sign-in]")).to_be_hidden()
+    page.get_by_role("button", name="Open the thread").press("Enter")
+    expect(page.locator("[data-thread]")).to_contain_text("Is it the right one?")
+
+
 def test_accessible(page: Page, workspace, item, live_server, sign_in, reviewer, reviewer_2):
     reviewer.theme, reviewer.role = "light", "adjudicator"
     reviewer.save()
