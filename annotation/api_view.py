@@ -22,13 +22,20 @@ class LimitedView(APIView):
 
 
 class ReviewView(LimitedView):
-    """A view for readers; what an action refuses is told as a problem."""
+    """A view for readers; what an action refuses is told as a problem.
+
+    What a browser kept for later says by `X-Reader` whose it is, and is refused before anything
+    is looked up: by another account it would be refused for good, and forgotten there.
+    """
 
     scope = Scope.REVIEW
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
-        require(reader(request), Verb.REVIEW)
+        user = reader(request)
+        if request.headers.get("X-Reader", str(user.pk)) != str(user.pk):
+            raise OtherReader
+        require(user, Verb.REVIEW)
 
     def handle_exception(self, exc: Exception) -> Response:
         return refusal(exc) or super().handle_exception(exc)

@@ -141,7 +141,12 @@ def _checked(found: dict[str, Any]) -> Verdict:
         raise BadVerdict("the score contradicts the error type")
     if not isinstance(explanation, str):
         raise BadVerdict("the explanation is not text")
-    return Verdict(score, error_type, explanation[:EXPLANATION_LENGTH].replace("\x00", ""))
+    return Verdict(score, error_type, _storable(explanation[:EXPLANATION_LENGTH]))
+
+
+def _storable(text: str) -> str:
+    """Return `text` as every database takes it: JSON can write NUL and half a character."""
+    return text.replace("\x00", "").encode("utf-8", "replace").decode("utf-8")
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -43,7 +43,7 @@ def until(date: str) -> float | None:
     """Return the seconds until an HTTP date, 0 to 3600; None where it is none."""
     try:
         moment = parsedate_to_datetime(date[:64])
-    except ValueError:
+    except (ValueError, OverflowError):  # a year or a zone of twenty digits is the latter
         return None
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)

@@ -13,9 +13,10 @@ export function csrfToken() {
  * @param {string} method
  * @param {string} url
  * @param {unknown} [data]
+ * @param {Record<string, string>} [more] headers
  * @returns {Promise<Response>}
  */
-export function sendJson(method, url, data) {
+export function sendJson(method, url, data, more) {
   const body = data === undefined ? undefined : JSON.stringify(data);
   return fetch(url, {
     method,
@@ -24,6 +25,7 @@ export function sendJson(method, url, data) {
       Accept: "application/json",
       "Content-Type": "application/json",
       "X-CSRFToken": csrfToken(),
+      ...more,
     },
     body,
     keepalive: (body?.length ?? 0) < KEPT_ALIVE, // goes on when the page is left

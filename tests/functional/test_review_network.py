@@ -274,3 +274,20 @@ def test_a_vote_never_goes_out_as_another_account_of_the_same_tab(
     page.keyboard.press("Enter")
     expect(line(page)).to_contain_text(SAVED)
     assert Review.objects.get().reviewer.get_username() == "reviewer"
+
+
+def test_an_undo_never_goes_out_as_another_account_of_the_same_browser(
+    page: Page, context, item, client_for, reviewer_2, live_server
+):
+    page.keyboard.press("k")
+    expect(line(page)).to_contain_text(SAVED)
+    cookie = client_for(reviewer_2).cookies["sessionid"]
+    context.add_cookies([{"name": "sessionid", "value": cookie.value, "url": live_server.url}])
+    page.keyboard.press("z")
+    expect(page.locator("[data-sign-in]")).to_contain_text("waits on this machine")
+    assert Review.objects.get().undone_at is None
+    context.clear_cookies(name="sessionid")
+    page.locator("#sign-in-password").fill(factories.PASSWORD)
+    page.keyboard.press("Enter")
+    expect(line(page)).to_contain_text(SAVED)
+    assert Review.objects.get().undone_at is not None

@@ -84,6 +84,20 @@ def test_a_vote_kept_in_a_browser_never_goes_out_as_somebody_elses(
     assert not Review.objects.exists()
 
 
+def test_an_undo_kept_in_a_browser_waits_for_its_own_account(
+    client, client_for, reviewer, reviewer_2, maintainer, item
+):
+    """404 would tell the browser that the vote is gone already, and the undo would be forgotten."""
+    vote_id = uuid.uuid4()
+    put(client, item, vote_id)
+    kept = {"headers": {"X-Reader": str(reviewer.pk)}}
+    for other in (reviewer_2, maintainer):  # whatever the role of whoever is signed in
+        answer = client_for(other).delete(vote_url(item, vote_id), **kept)
+        is_problem(answer, 409, "other-reader")
+    assert client.delete(vote_url(item, vote_id), **kept).status_code == 200
+    assert Review.objects.get().undone_at is not None
+
+
 def test_undo(client, item):
     vote_id = uuid.uuid4()
     put(client, item, vote_id)

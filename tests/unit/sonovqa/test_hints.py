@@ -37,3 +37,13 @@ def test_retry_after_in_every_spelling() -> None:
     assert hints.retry_after({"retry-after": "whenever"}) is None
     assert hints.retry_after({"x-ratelimit-remaining-requests": "0",
                               "x-ratelimit-reset-requests": "2s"}) == 2.0  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "date",
+    ["Mon, 01 Jan 99999999999999999999 00:00:00 GMT", "99999999999 Jan 2020 00:00:00",
+     "1 Jan 2020 00:00:00 -99999999999999999999", "1 Jan 2020 00:00:00 -3999999999999"],
+)  # fmt: skip
+def test_a_date_beyond_all_calendars_is_none(date: str) -> None:
+    """It would count as a fault of ours, and its call as one that may have been billed."""
+    assert hints.retry_after({"retry-after": date}) is None

@@ -75,6 +75,18 @@ def test_forged_fences_never_end_the_material(contestant, gullible, admin_user):
     assert len(forged) == 2 and all("ANSWER TO MARK" in t or "END OF" in t for t in forged)
 
 
+def test_a_verdict_with_half_a_character_stops_no_run(contestant, monkeypatch, admin_user):
+    """An answer may ask the judge to repeat what no database takes."""
+    told = '{"score": 0, "error_type": "both_fail", "explanation": "it says \\ud800"}'
+    monkeypatch.setattr(model_replies, "answer", lambda _: told)
+    release = factories.release(distinct_benchmark(1))
+    run = attack_judge(release=release, judge=contestant, budget=Decimal(1), by=admin_user)
+    assert pump(run.pk)
+    run.refresh_from_db()
+    assert run.state == "done"
+    assert set(Judgement.objects.values_list("failed", "explanation")) == {(False, "it says ?")}
+
+
 def test_attacks_that_do_not_fit_are_refused(contestant, admin_user, reviewer):
     release = factories.release(factories.benchmark())
     asked = {"release": release, "judge": contestant, "budget": Decimal(1)}

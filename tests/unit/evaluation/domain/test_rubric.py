@@ -117,3 +117,9 @@ def test_accepted_variants_stand_beside_the_reference_each_in_its_fence() -> Non
     before = asked.index("REFERENCE ANSWER\n")
     assert before < asked.index("Bowel gas.") < asked.index("STATEMENT FROM THE LOG")
     assert prompt(variants=[]) == plain and "EQUALLY" not in plain
+
+
+def test_an_explanation_is_what_every_database_takes() -> None:
+    """JSON can write NUL and half a character in plain signs: an answer may ask a judge for it."""
+    written = '{"score": 0, "error_type": "both_fail", "explanation": "a\\ud800b\\u0000c"}'
+    assert rubric.read_verdict(written).explanation == "a?bc"
