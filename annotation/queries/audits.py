@@ -10,7 +10,8 @@ from annotation.domain.audit.flag_titles import title
 from annotation.domain.audit.flags import LEARNED
 from annotation.domain.audit.summary import percent, verdict
 from annotation.domain.question_texts import without_opening
-from annotation.models import AuditFlag, AuditState, Benchmark, Release, ShortcutAudit
+from annotation.models import AuditFlag, AuditState, Benchmark, Item, Release, ShortcutAudit, User
+from annotation.queries.answering import sealed_among
 
 FLAGGED_A_PAGE = 20
 MOST_BARS = 5
@@ -59,10 +60,12 @@ class FlagRow:
 
 @dataclass(frozen=True)
 class FlaggedItem:
-    """A flag of an item, and the item's question without its stock opening."""
+    """A flag of an item, and the item's question without its stock opening. `sealed`: the reader
+    has to answer the item first, and the reason of the flag would lead to its key."""
 
     flag: AuditFlag
     question: str
+    sealed: bool
 
 
 @dataclass(frozen=True)
@@ -109,9 +112,10 @@ class AuditView:
 
 
 def audit_view(
-    benchmark: Benchmark, *, release: Release | None, flag: str = "", page: str = ""
+    benchmark: Benchmark, reader: User, *, release: Release | None, flag: str = "", page: str = ""
 ) -> AuditView:
-    """Return what is known of `release`, or of the benchmark as it stands."""
+    """Return what is known of `release`, or of the benchmark as it stands, as far as `reader` may
+    be told it."""
     own = ShortcutAudit.objects.filter(benchmark=benchmark, release=release)
     newest = own.defer("report").first()
     audit = own.filter(state=AuditState.DONE).first()
@@ -135,7 +139,7 @@ def audit_view(
         flags=rows,
         flag=chosen,
         listed=listed,
-        flagged=[FlaggedItem(row, without_opening(row.item.text)) for row in listed or ()],
+        flagged=_flagged(list(listed or ()), reader),
         spreads=[_spread(spread) for spread in report.get("balance", [])],
         free=_free(report.get("free", {})),
         null=" to ".join(percent(share) for share in learned["null"]) if learned else "",
@@ -237,6 +241,14 @@ def _listed(audit: ShortcutAudit, flag: FlagRow, page: str) -> Page[AuditFlag]:
         .order_by("pk")  # stored in the order of the items
     )
     return Paginator(found, FLAGGED_A_PAGE).get_page(page or 1)
+
+
+def _flagged(flags: list[AuditFlag], reader: User) -> list[FlaggedItem]:
+    items = Item.objects.filter(pk__in=[row.item_id for row in flags])
+    sealed = set(sealed_among(reader, items).values_list("pk", flat=True))
+    return [
+        FlaggedItem(row, without_opening(row.item.text), row.item_id in sealed) for row in flags
+    ]
 
 
 def _audits(benchmark: Benchmark) -> list[tuple[ShortcutAudit, Measured | None]]:

@@ -66,6 +66,7 @@ def audit(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect(f"{reverse('annotation:audit', args=[slug])}?{query}")
     view = audit_view(
         benchmark,
+        user,
         release=release,
         flag=request.GET.get("flag", ""),
         page=request.GET.get("page", ""),

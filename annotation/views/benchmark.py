@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from annotation.figures import figures
 from annotation.forms import NOTES_LIMIT, TAG_HELP
-from annotation.models import Benchmark
+from annotation.models import Benchmark, User
 from annotation.permissions import Verb, has_permission
 from annotation.queries.audits import audit_view
 from annotation.queries.counts import own_count
@@ -47,11 +47,11 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
         "tag_help": TAG_HELP,
     }
     if has_permission(user, Verb.ADJUDICATE):
-        context |= for_adjudicators(found)
+        context |= for_adjudicators(found, user)
     return render(request, "annotation/benchmark.html", context)
 
 
-def for_adjudicators(found: Benchmark) -> dict[str, Any]:
+def for_adjudicators(found: Benchmark, user: User) -> dict[str, Any]:
     """What would sway a reviewer's vote: disagreements by item, and the shortcut audit."""
     waiting = candidates(found)
     newest = found.audits.select_related("release").defer("report").first()
@@ -59,5 +59,5 @@ def for_adjudicators(found: Benchmark) -> dict[str, Any]:
         "waiting": waiting,
         "oldest": min((one.since for one in waiting if one.since), default=None),
         "worst": disputes(waiting[:WORST]),
-        "audit": audit_view(found, release=newest.release) if newest else None,
+        "audit": audit_view(found, user, release=newest.release) if newest else None,
     }

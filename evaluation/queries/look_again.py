@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from django.core.paginator import Page, Paginator
 from django.db.models import F, Q, QuerySet
 
-from annotation.models import Benchmark, Item, Release
+from annotation.models import Benchmark, Item, Release, User
+from annotation.queries.answering import sealed_among
 from evaluation.domain.item_statistics import FEWEST_FOR_DISCRIMINATION, lowest_by_chance
 from evaluation.models import ItemStatistic, LookAgainRule, StatisticsReport
 
@@ -29,13 +30,15 @@ class Reason:
 
 @dataclass(frozen=True)
 class LookAgain:
-    """What the page shows; `report` is None before the first measurement."""
+    """What the page shows; `report` is None before the first measurement. `sealed` are the items of
+    the page that its reader has to answer first: what models chose would sway them."""
 
     report: StatisticsReport | None
     rule: LookAgainRule
     reasons: list[Reason]
     shown: str
     page: Page
+    sealed: set[int]
 
 
 def rule_of(benchmark: Benchmark) -> LookAgainRule:
@@ -44,7 +47,7 @@ def rule_of(benchmark: Benchmark) -> LookAgainRule:
     return found or LookAgainRule(benchmark=benchmark)
 
 
-def look_again(release: Release, *, shown: str, page: str) -> LookAgain:
+def look_again(release: Release, reader: User, *, shown: str, page: str) -> LookAgain:
     """Return the items of reason `shown` (of REASONS, else the first that has any), a page."""
     report = StatisticsReport.objects.filter(release=release).first()
     rule = rule_of(release.benchmark)
@@ -54,7 +57,10 @@ def look_again(release: Release, *, shown: str, page: str) -> LookAgain:
     if shown not in REASONS:
         shown = next((reason.name for reason in reasons if reason.count), "blind")
     rows = rows_of(release, rule, shown).select_related("item__video", "item_version")
-    return LookAgain(report, rule, reasons, shown, Paginator(rows, A_PAGE).get_page(page))
+    listed = Paginator(rows, A_PAGE).get_page(page)
+    sealed = sealed_among(reader, Item.objects.filter(pk__in=[row.item_id for row in listed]))
+    shut = set(sealed.values_list("pk", flat=True))
+    return LookAgain(report, rule, reasons, shown, listed, shut)
 
 
 def rows_of(release: Release, rule: LookAgainRule, reason: str) -> QuerySet[ItemStatistic]:

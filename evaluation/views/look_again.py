@@ -51,7 +51,7 @@ def look_again_page(request: HttpRequest, slug: str) -> HttpResponse:
     }
     if release:
         shown, page = request.GET.get("reason", ""), request.GET.get("page", "")
-        view = look_again(release, shown=shown, page=page)
+        view = look_again(release, request.user, shown=shown, page=page)
         form = LookAgainRuleForm(initial=vars(view.rule))
         query = urlencode({"release": release.tag, "reason": view.shown}) + "&"
         title = REASONS[view.shown]

@@ -73,6 +73,22 @@ def test_an_audit_is_asked_for_made_and_shown(
     assert "data-audit-state" not in page
 
 
+def test_no_reason_is_told_to_who_is_to_answer_the_item_first(
+    bench, client_for, adjudicator, django_capture_on_commit_callbacks
+):
+    client = client_for(adjudicator)
+    with django_capture_on_commit_callbacks(execute=False):
+        ask(client, bench, release="draft")
+    make_waiting_audits()
+    flag = ShortcutAudit.objects.get().flags.order_by("pk")[0]
+    url, why = f"/b/{bench.slug}/audit/?flag={flag.flag}", f'<td class="why">{flag.reason}</td>'
+    told = client.get(url).content.decode().count(why)
+    factories.review_round(bench, [flag.item], [adjudicator], mode="answer")
+    page = client.get(url).content.decode()
+    assert page.count("the reason leads to its key") == 1
+    assert page.count(why) == told - 1
+
+
 def test_state_is_for_adjudicators(bench, client_for, reviewer, adjudicator):
     ask(client_for(adjudicator), bench)
     asked = ShortcutAudit.objects.get()

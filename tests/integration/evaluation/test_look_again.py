@@ -120,6 +120,16 @@ def test_the_page_tells_how_far_models_agree_and_why_a_figure_is_missing(
     assert "needs 5 models" in html
 
 
+def test_what_models_chose_is_kept_from_who_is_to_answer_the_item_first(
+    client_for: Any, adjudicator: Any, measured: Any
+) -> None:
+    item = ItemStatistic.objects.filter(rival__isnull=False).order_by("item_id")[0].item
+    factories.review_round(item.benchmark, [item], [adjudicator], mode="answer")
+    html = client_for(adjudicator).get(URL, {"reason": "rival"}).content.decode()
+    assert "Answer this item first." in html
+    assert "5 of 5 chose" not in html
+
+
 def test_a_negative_correlation_that_chance_gives_is_no_reason(
     client_for: Any, adjudicator: Any, measured: Any
 ) -> None:
