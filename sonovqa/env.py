@@ -5,6 +5,7 @@ Every variable that is read here is described in docs/settings.md; a test compar
 
 import os
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -64,6 +65,23 @@ def choice(name: str, default: str, known: tuple[str, ...]) -> str:
 def words(name: str, default: str = "") -> list[str]:
     """Return the variable as a list, split at commas, blanks dropped."""
     return [word.strip() for word in os.environ.get(name, default).split(",") if word.strip()]
+
+
+def redis(name: str) -> str:
+    """Return the variable as an address that both the broker and the cache can use, or "".
+
+    Raises ImproperlyConfigured for any other; the address is not told, it may hold a password.
+    """
+    raw = text(name).strip()
+    advice = "write it as redis://host:6379/0, or leave it unset for a broker of our own."
+    try:
+        parts = urlsplit(raw)
+        sound = parts.scheme in ("redis", "rediss") and parts.hostname and parts.port != 0
+    except ValueError:
+        sound = False
+    if raw and not sound:
+        raise ImproperlyConfigured(f"{name} is no address of a Redis server; {advice}")
+    return raw
 
 
 def pairs(name: str) -> dict[str, str]:

@@ -95,7 +95,8 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 BROKER_SOCKET = broker.socket_path(VAR)
-REDIS_URL = env.text("REDIS_URL") or f"unix://{BROKER_SOCKET}?db=0"
+GIVEN_REDIS = env.redis("REDIS_URL")
+REDIS_URL = GIVEN_REDIS or f"unix://{BROKER_SOCKET}?db=0"
 CACHES = {
     "default": {
         "BACKEND": "sonovqa.cache.Cache",
@@ -105,7 +106,7 @@ CACHES = {
     }
 }
 
-CELERY_BROKER_URL = env.text("REDIS_URL") or f"redis+socket://{BROKER_SOCKET}?virtual_host=0"
+CELERY_BROKER_URL = GIVEN_REDIS or f"redis+socket://{BROKER_SOCKET}?virtual_host=0"
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = False  # pumps claim from the database, so a lost message loses nothing
 CELERY_TASK_REJECT_ON_WORKER_LOST = False

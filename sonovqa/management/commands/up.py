@@ -41,7 +41,7 @@ class Command(BaseCommand):
 
 def broker_program(var: Path) -> list[Program]:
     """Return the embedded broker, or nothing where REDIS_URL names one."""
-    if env.text("REDIS_URL"):
+    if env.redis("REDIS_URL"):
         return []
     data = var / "broker"
     data.mkdir(exist_ok=True)

@@ -98,6 +98,10 @@ def test_a_data_folder_that_is_a_file_is_said_in_one_line(tmp_path, command):
         ("SONOVQA_HTTPS", "perhaps"),
         ("DATABASE_URL", "garbage"),
         ("DATABASE_URL", "postgres://u:secret@host:99999/x"),
+        ("REDIS_URL", "http://x"),
+        ("REDIS_URL", "garbage"),
+        ("REDIS_URL", "redis://"),
+        ("REDIS_URL", "redis://:secret@host:99999/0"),
     ],
 )
 def test_a_wrong_setting_is_said_in_one_line(name, value):
