@@ -15,6 +15,7 @@ READERS = {
     "place",
     "choice",
     "pairs",
+    "redis",
     "secret",
 }
 
