@@ -21,10 +21,9 @@ from annotation.scopes import Scope
 from evaluation.actions.extending import check_extension, extend_run
 from evaluation.actions.rejudging import rejudge_run
 from evaluation.actions.run_checks import BUDGET_LIMIT, RunRefused
-from evaluation.actions.runs import ENDED
 from evaluation.models import Contestant, Run
 from evaluation.queries.extending import extension
-from evaluation.queries.rejudging import judging_cost
+from evaluation.queries.rejudging import at_work, judging_cost
 from evaluation.run_actions import control
 from evaluation.run_report import report
 from sonovqa.problems import problem
@@ -178,15 +177,13 @@ class RunRejudge(RunView):
             return problem(404, "not-found", "There is no such judge.")
         if said["dry_run"]:
             return Response(told(run, judge))
-        alive = run.rejudgings.filter(judge=judge).exclude(state__in=ENDED)
-        at_work = next((one for one in alive if one.is_swapped == said["swapped"]), None)
-        if at_work is not None:
-            return Response(changed(at_work, False))
+        before = at_work(run, judge, swapped=said["swapped"])
         made = rejudge_run(
             run=run, judge=judge, budget=said["budget"], by=reader(request),
             swapped=said["swapped"],
         )  # fmt: skip
-        return Response(changed(made, True), status=201)
+        is_new = before is None or made.pk != before.pk
+        return Response(changed(made, is_new), status=201 if is_new else 200)
 
 
 def told(run: Run, judge: Contestant) -> dict[str, Any]:

@@ -1,6 +1,9 @@
 """Forms of the evaluation room."""
 
+import json
+import uuid
 from decimal import Decimal
+from hashlib import sha256
 from typing import Any
 
 from django import forms
@@ -57,6 +60,7 @@ class RunForm(forms.Form):
         help_text="Nothing is paid twice; an item whose reply was lost is listed as unknown.",
     )
     publish_when_done = forms.BooleanField(required=False, label="Publish the entry when done")
+    form_key = forms.UUIDField(required=False, widget=forms.HiddenInput, initial=uuid.uuid4)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -67,6 +71,12 @@ class RunForm(forms.Form):
         judges = models.filter(can_judge=True)
         self.fields["judge"].queryset = judges  # type: ignore[attr-defined]
         dress(self)
+
+    def sending(self) -> str:
+        """Return what names one sending of the form: its key, and all that is chosen in it."""
+        chosen = self.cleaned_data | {"form_key": self.cleaned_data["form_key"] or uuid.uuid4()}
+        parts = sorted((name, str(getattr(one, "pk", one))) for name, one in chosen.items())
+        return sha256(json.dumps(parts).encode()).hexdigest()
 
     @staticmethod
     def _models() -> QuerySet[Contestant]:

@@ -7,9 +7,9 @@ from typing import Any
 from annotation.models import User
 from annotation.permissions import Verb, has_permission
 from evaluation.actions.run_checks import RunRefused
-from evaluation.actions.runs import ENDED, cancel_run, pause_run, resume_run, retry_failed
+from evaluation.actions.runs import cancel_run, pause_run, resume_run, retry_failed
 from evaluation.models import LeaderboardEntry, Run
-from evaluation.models.run import Origin, RunState, WorkState
+from evaluation.models.run import ENDED, Origin, RunState, WorkState
 from evaluation.queries.rejudging import free_answers
 
 ALIVE = (RunState.QUEUED, RunState.RUNNING, RunState.PAUSED)

@@ -9,7 +9,7 @@ from annotation.actions.trail import record
 from annotation.models import Release, User
 from annotation.permissions import Verb, require
 from evaluation.actions.run_checks import RunRefused, check_run
-from evaluation.actions.runs import ENDED, NOTHING_TO_ASK
+from evaluation.actions.runs import NOTHING_TO_ASK
 from evaluation.domain.prompts import PROMPTS
 from evaluation.domain.rubric import SYSTEM
 from evaluation.engine.plan import pin_price
@@ -17,7 +17,7 @@ from evaluation.engine.taking_over import take_over
 from evaluation.engine.wake import wake_pumps
 from evaluation.engine.work_list import write_work_list
 from evaluation.models import Run
-from evaluation.models.run import Condition, Origin, RunState
+from evaluation.models.run import ENDED, Condition, Origin, RunState
 from sonovqa.code_version import code_version
 
 PINNED = (

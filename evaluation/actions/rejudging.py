@@ -8,14 +8,13 @@ from annotation.actions.trail import record
 from annotation.models import User
 from annotation.permissions import Verb, require
 from evaluation.actions.run_checks import RunRefused, check_judge
-from evaluation.actions.runs import ENDED
 from evaluation.domain import rubric
 from evaluation.engine.plan import pin_price
 from evaluation.engine.wake import wake_pumps
 from evaluation.judging import hand_to_judge
 from evaluation.models import Contestant, Run, WorkItem
-from evaluation.models.run import Origin, RunState, Stage
-from evaluation.queries.rejudging import free_answers, has_own_verdicts, next_repeat
+from evaluation.models.run import ENDED, Origin, RunState, Stage
+from evaluation.queries.rejudging import at_work, free_answers, has_own_verdicts, next_repeat
 from sonovqa.code_version import code_version
 
 BATCH = 1000
@@ -23,14 +22,22 @@ BATCH = 1000
 
 @transaction.atomic
 def rejudge_run(
-    *, run: Run, judge: Contestant, budget: Decimal, by: User, swapped: bool = False
+    *,
+    run: Run,
+    judge: Contestant,
+    budget: Decimal,
+    by: User,
+    swapped: bool = False,
+    beside: bool = False,
 ) -> Run:
     """Let `judge` mark the stored free responses of `run`, within `budget` US dollars.
 
     Returns the queued run that does it: one that `rejudges` the other, with its own ledger,
     budget, pause and cancel. Its verdicts stand beside the old ones. The same judge again is
-    its next repeat. Where `run` has never been judged, its own ledger asks the judge and `run`
-    itself is returned: these verdicts are the ones that its figures rest on.
+    its next repeat; while one of its runs is at work that one is returned, so that a request sent
+    twice is paid once, unless another is wanted `beside` it. Where `run` has never been judged, its
+    own ledger asks the judge and `run` itself is returned: these verdicts are the ones that its
+    figures rest on.
 
     Where `swapped`, the judge reads the answer before the reference. The version of the rubric
     says so, and these verdicts tell how far the order sways the judge and nothing else.
@@ -45,6 +52,8 @@ def rejudge_run(
     if not answers:
         raise RunRefused("This run has no free response that a judge could mark.")
     if has_own_verdicts(locked):
+        if not beside and (working := at_work(locked, judge, swapped=swapped)):
+            return working
         version = rubric.in_other_order(rubric.CURRENT) if swapped else rubric.CURRENT
         made = _make(locked, judge, budget, by, answers, version)
     elif swapped:

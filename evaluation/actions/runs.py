@@ -21,11 +21,10 @@ from evaluation.engine.plan import MEDIA_CONDITIONS, pin_price
 from evaluation.engine.wake import wake_batches, wake_pumps
 from evaluation.engine.work_list import write_work_list
 from evaluation.models import Call, Contestant, Judgement, Run, WorkItem
-from evaluation.models.run import CallState, RunState, WorkState
+from evaluation.models.run import ENDED, CallState, RunState, WorkState
 from sonovqa.code_version import code_version
 
 NOTHING_TO_ASK = "The release has no kept item that this model can be asked."
-ENDED = (RunState.DONE, RunState.FAILED, RunState.CANCELLED)
 
 
 @transaction.atomic

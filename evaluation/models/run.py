@@ -39,6 +39,9 @@ class RunState(models.TextChoices):
     FAILED = "failed", "Failed"
 
 
+ENDED = (RunState.DONE, RunState.FAILED, RunState.CANCELLED)
+
+
 class Origin(models.TextChoices):
     ENGINE = "engine", "Run here"
     IMPORT = "import", "Imported"

@@ -11,6 +11,7 @@ from evaluation.domain.parameters import read_parameters
 from evaluation.engine.plan import pin_price, read_price
 from evaluation.models import Contestant, Judgement, Prediction, Run
 from evaluation.models.prediction import Outcome
+from evaluation.models.run import ENDED
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,12 @@ def free_answers(run: Run) -> QuerySet[Prediction]:
         item_version__release_items__release=run.release_id,
         item_version__release_items__keep=True,
     ).exclude(answer_text="")
+
+
+def at_work(run: Run, judge: Contestant, *, swapped: bool) -> Run | None:
+    """Return the run that lets `judge` mark `run` again, in that order, and has not ended."""
+    alive = run.rejudgings.filter(judge=judge).exclude(state__in=ENDED).order_by("pk")
+    return next((one for one in alive if one.is_swapped == swapped), None)
 
 
 def next_repeat(run: Run, judge_label: str, rubric_version: str) -> int:

@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
@@ -87,7 +88,7 @@ def run_new(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         if request.POST.get("intent") == "start":
             try:
-                return redirect("evaluation:run", begin(form.cleaned_data, user).pk)
+                return redirect("evaluation:run", begin(form, user).pk)
             except RunRefused as error:
                 form.add_error(None, str(error))
         chosen = {
@@ -105,8 +106,14 @@ def run_new(request: HttpRequest) -> HttpResponse:
     return render(request, "evaluation/run_new.html", context)
 
 
-def begin(chosen: dict[str, Any], user: User) -> Run:
-    """Make and start the run that a form describes. Raises RunRefused."""
+@transaction.atomic
+def begin(form: RunForm, user: User) -> Run:
+    """Make and start the run that a form describes; a form that is sent twice starts one run.
+    Raises RunRefused, and leaves no draft then."""
+    User.objects.select_for_update().get(pk=user.pk)
+    chosen, sent = form.cleaned_data, form.sending()
+    if found := Run.objects.filter(started_by=user, extra__sent_form=sent).first():
+        return found
     release = chosen["release"]
     options = {
         name: chosen[name]
@@ -118,6 +125,8 @@ def begin(chosen: dict[str, Any], user: User) -> Run:
     run = create_run(
         benchmark=release.benchmark, release=release, contestant=chosen["model"], by=user, **options
     )
+    run.extra["sent_form"] = sent
+    run.save(update_fields=["extra"])
     return start_run(run=run, by=user)
 
 

@@ -79,7 +79,7 @@ class Command(BaseCommand):
         try:
             return rejudge_run(
                 run=run, judge=judge, budget=budget, by=account(options["by"]),
-                swapped=options["swapped"],
+                swapped=options["swapped"], beside=options["times"] > 1,
             )  # fmt: skip
         except RunRefused as error:
             raise CommandError(str(error)) from None

@@ -1,7 +1,10 @@
 """The pages of runs: who sees them, what they ask the database, what they never show."""
 
 import json
+import re
+import uuid
 from decimal import Decimal
+from functools import partial
 
 import pytest
 from django.core.cache import cache
@@ -18,6 +21,7 @@ from evaluation.leaderboard import compute_entry
 from evaluation.models import Call, Contestant, Judgement, Prediction, Provider, Run, WorkItem
 from evaluation.queries.estimate import estimate
 from tests import factories
+from tests.at_once import at_once
 
 pytestmark = pytest.mark.django_db
 KEY = "AIza-secret-of-the-test-9876"
@@ -198,6 +202,35 @@ def test_form_refuses_what_does_not_fit(contestant, admin_user, client_for):
     page = client.post("/runs/new/", form | {"budget": "3"}).content.decode()
     assert "no price" in page
     assert not Run.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_form_that_is_sent_twice_starts_one_run(contestant, admin_user, client_for):
+    release = factories.release(factories.small_benchmark(videos=1))
+    page = client_for(admin_user).get("/runs/new/").content.decode()
+    key = re.search('name="form_key" value="([^"]+)"', page)[1]
+    form = {
+        "release": release.pk, "model": contestant.pk, "condition": "blind", "repeats": 1,
+        "intent": "start", "form_key": key,
+    }  # fmt: skip
+    clients = [client_for(admin_user) for _ in range(3)]
+    at_once([partial(client.post, "/runs/new/", form) for client in clients])
+    assert clients[0].post("/runs/new/", form).url == f"/runs/{Run.objects.get().pk}/"
+    clients[0].post("/runs/new/", form | {"repeats": 2})  # gone back, and asked for something else
+    clients[0].post("/runs/new/", form | {"form_key": str(uuid.uuid4())})
+    assert Run.objects.count() == 3
+    assert clients[0].post("/runs/new/", form | {"form_key": "'"}).status_code == 200
+
+
+def test_a_run_that_cannot_start_leaves_no_draft(contestant, admin_user, client_for):
+    release = factories.release(factories.small_benchmark(videos=1))
+    release.release_items.update(keep=False)
+    form = {
+        "release": release.pk, "model": contestant.pk, "condition": "blind", "repeats": 1,
+        "intent": "start",
+    }  # fmt: skip
+    page = client_for(admin_user).post("/runs/new/", form).content.decode()
+    assert "no kept item" in page and not Run.objects.exists()
 
 
 # Keys.

@@ -24,6 +24,7 @@ from evaluation.queries.run_progress import progress
 from evaluation.run_item_page import judge_asked
 from tests import evaluation_factories as make
 from tests import factories
+from tests.at_once import at_once
 from tests.standins.model_script import Fault, Script
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -109,6 +110,19 @@ def test_fields_in_the_other_order_are_asked_and_counted_apart(
     ((judge, marks),) = marks_by_order(run.release_id).items()
     assert (judge.label, [len(one) for one in marks]) == (contestant.name, [4, 2])
     assert list(repeated_marks(run.release_id)) == [judge]
+
+
+def test_one_request_sent_twice_is_paid_once(queued, contestant, second, admin_user):
+    run = finished(queued(videos=1, judge=contestant))
+    made: list[Run] = []
+
+    def ask() -> None:
+        made.append(rejudge_run(run=run, judge=second, budget=Decimal(1), by=admin_user))
+
+    at_once([ask] * 4)
+    assert len({one.pk for one in made}) == 1
+    asked = {"run": run, "judge": second, "budget": Decimal(1), "by": admin_user}
+    assert rejudge_run(**asked, beside=True).judge_repeat == 1
 
 
 def test_other_order_needs_a_run_that_was_marked(second, admin_user):
