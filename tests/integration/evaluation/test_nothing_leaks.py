@@ -104,7 +104,8 @@ def crawl(client: Client) -> dict[str, str]:
     """Return all that a stranger reaches by links of this site, by path."""
     seen: dict[str, str] = {}
     waiting = list(STARTS)
-    while waiting and len(seen) < 200:
+    while waiting:
+        assert len(seen) < 2_000, f"no end of addresses, the next is {waiting[-1]}"
         path = waiting.pop()
         if path in seen:
             continue
@@ -125,7 +126,8 @@ def crawl(client: Client) -> dict[str, str]:
 def test_no_canary_reaches_a_stranger(planted: Any, client: Client) -> None:
     pages = crawl(client)
     assert len(pages) > 20
-    assert any(path.startswith("/b/phantom/entry/") for path in pages)
+    for start in ("/b/phantom/entry/", *STARTS):
+        assert any(path.startswith(start) for path in pages), start
     assert any("Seer" in body for body in pages.values())
     told = {path for path, body in pages.items() if CANARY in body}
     assert told == {QUESTIONS}  # what a model is asked may be read by anybody, and no more of it
