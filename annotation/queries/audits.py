@@ -8,7 +8,7 @@ from django.db.models import Q, QuerySet
 
 from annotation.domain.audit.flag_titles import title
 from annotation.domain.audit.flags import LEARNED
-from annotation.domain.audit.summary import percent, verdict
+from annotation.domain.audit.summary import FEW, percent, verdict
 from annotation.domain.question_texts import without_opening
 from annotation.models import AuditFlag, AuditState, Benchmark, Item, Release, ShortcutAudit, User
 from annotation.queries.answering import sealed_among
@@ -96,6 +96,7 @@ class AuditView:
     report: dict[str, Any]
     verdict: str
     leaky: bool
+    sound: bool
     chance: Measured | None
     bars: list[Measured]
     rules: list[RuleRow]
@@ -124,6 +125,7 @@ def audit_view(
     chosen = next((row for row in rows if row.name == flag), rows[0] if rows else None)
     learned = report.get("learned")
     listed = _listed(audit, chosen, page) if audit and chosen else None
+    leaky = bool(learned and learned["p"] <= 0.05) or any(_leaking(report))
     return AuditView(
         benchmark=benchmark,
         release=release,
@@ -132,7 +134,8 @@ def audit_view(
         failed=newest if newest and newest.state == AuditState.FAILED else None,
         report=report,
         verdict=verdict(report) if audit else "",
-        leaky=bool(learned and learned["p"] <= 0.05) or any(_leaking(report)),
+        leaky=leaky,
+        sound=bool(learned and learned["n"] >= FEW) and not leaky,
         chance=measured("Chance", report["chance"]) if report.get("chance") else None,
         bars=_bars(report),
         rules=[_rule_row(rule) for rule in report.get("rules", [])],

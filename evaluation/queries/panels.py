@@ -45,6 +45,12 @@ def panel_members(release_id: int) -> list[Judge]:
     return [(label, rubric) for label, rubric in found or ()]
 
 
+def members_of(release: Release) -> list[Judge]:
+    """Return the same of a release that was read with its `panel_report`. No query."""
+    report: PanelReport | None = getattr(release, "panel_report", None)
+    return [(label, rubric) for label, rubric in report.members] if report else []
+
+
 def panel_of(release: Release, rule: str) -> Panel | None:
     """Return the panel of a release by `rule`; None where there is none. One query."""
     report = PanelReport.objects.filter(release=release).first()

@@ -18,10 +18,28 @@ def open_benchmarks(user: User | AnonymousUser) -> list[Benchmark]:
 
 def open_benchmark(slug: str, user: User | AnonymousUser) -> Benchmark:
     """Return the benchmark `slug`. Raises Http404 where it is unknown or closed to `user`."""
-    benchmark = Benchmark.objects.filter(slug=slug).first()
+    return _open(Benchmark.objects.filter(slug=slug).first(), user)
+
+
+def _open(benchmark: Benchmark | None, user: User | AnonymousUser) -> Benchmark:
     if benchmark is None or not (benchmark.is_public or has_permission(user, Verb.REVIEW)):
         raise Http404("There is no such benchmark.")
     return benchmark
+
+
+def open_releases(slug: str, user: User | AnonymousUser) -> tuple[Benchmark, list[Release]]:
+    """Return the benchmark `slug` and its releases, newest first, each with the members of its
+    panel of judges. One query where there is a release. Raises Http404 as `open_benchmark` does."""
+    releases = list(
+        Release.objects.filter(benchmark__slug=slug)
+        .select_related("benchmark", "panel_report")
+        .defer("panel_report__rows")
+    )
+    if not releases:
+        return open_benchmark(slug, user), []
+    for release in releases:
+        release.benchmark = releases[0].benchmark
+    return _open(releases[0].benchmark, user), releases
 
 
 def releases_of(benchmark: Benchmark) -> list[Release]:

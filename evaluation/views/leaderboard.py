@@ -18,8 +18,8 @@ from evaluation.board.page import board_context, choices, judge_choices, people_
 from evaluation.domain.judge_panel import Judge
 from evaluation.queries.board import Board, board_of
 from evaluation.queries.judge_standings import Calibrations, calibrations
-from evaluation.queries.panels import panel_members, panel_of
-from evaluation.queries.public import open_benchmark, open_benchmarks, pick_release, releases_of
+from evaluation.queries.panels import members_of, panel_of
+from evaluation.queries.public import open_benchmarks, open_releases, pick_release
 from evaluation.views.freshness import at_rest, fresh_file, fresh_page
 
 KEPT_TABLES = 128
@@ -48,8 +48,7 @@ def method(request: HttpRequest) -> HttpResponse:
 @at_rest
 def leaderboard(request: HttpRequest, slug: str, tag: str = "") -> HttpResponse:
     """Show a release's leaderboard: the newest, `?release=`, or the permalink's `tag`."""
-    benchmark = open_benchmark(slug, request.user)
-    releases = releases_of(benchmark)
+    benchmark, releases = open_releases(slug, request.user)
     release = pick_release(releases, tag or request.GET.get("release", ""))
     board, view, members = _board(request, release)
     judges: Calibrations = {}
@@ -116,8 +115,8 @@ def shown_of(benchmark: Benchmark) -> tuple[str, ...]:
 
 
 def _asked(request: HttpRequest, slug: str) -> tuple[Benchmark, Release | None, Board | None, View]:
-    benchmark = open_benchmark(slug, request.user)
-    release = pick_release(releases_of(benchmark), request.GET.get("release", ""))
+    benchmark, releases = open_releases(slug, request.user)
+    release = pick_release(releases, request.GET.get("release", ""))
     board, view, _ = _board(request, release)
     return benchmark, release, board, view
 
@@ -130,7 +129,7 @@ def _board(request: HttpRequest, release: Release | None) -> tuple[Board | None,
         return None, replace(view, judge=""), []
     panel = panel_of(release, view.judge) if view.judge else None
     view = replace(view, judge=panel.rule.value if panel else "")
-    return board_of(release, panel), view, panel_members(release.pk)
+    return board_of(release, panel), view, members_of(release)
 
 
 def _page_context(

@@ -6,6 +6,7 @@ from typing import Any
 from annotation.domain.counted import counted_text
 
 MOST_RULES = 6
+FEW = 50  # MCQs below which the lack of a leak says nothing
 
 
 def percent(share: float) -> str:
@@ -23,6 +24,12 @@ def verdict(report: dict[str, Any]) -> str:
         return (
             f"{found} of {learned['n']} keys can be found without any video, at sources the rule "
             f"never saw; chance is {guessed} (p = {learned['p']:.2f})."
+        )
+    if learned["n"] < FEW:
+        return (
+            f"{learned['n']} MCQs are too few to tell whether anything leaks: what can be learned "
+            f"from other sources finds {found} of the keys; chance is {guessed} "
+            f"(p = {learned['p']:.2f})."
         )
     return (
         f"No leak was found: what can be learned from other sources finds {found} of "
