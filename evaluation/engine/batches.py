@@ -18,7 +18,7 @@ from evaluation.engine import batch_ledger, calls, refusals, stimulus, uploads
 from evaluation.engine.plan import Plan, load_plan
 from evaluation.engine.stimulus import Shown
 from evaluation.engine.stopping import pause_for
-from evaluation.engine.work import Claimed, Failure, Result
+from evaluation.engine.work import STORE_FULL, Claimed, Failure, Result
 from evaluation.models import BatchJob, Run
 from evaluation.models.batch import BatchState
 from evaluation.models.run import RunState
@@ -130,7 +130,9 @@ class Step:
             await self._db(batch_ledger.give_up, job, self.holder)
             return
         requests, shown = await self._requests(await self._claimed())
-        if not requests:
+        if not await self._runs():  # for want of room for a clip, or paused meanwhile
+            await self._db(batch_ledger.give_up, job, self.holder)
+        elif not requests:
             await self._db(batch_ledger.end, job, self.holder, "empty")
         elif await self._db(batch_ledger.note, job, self.holder, tried_at=Now(), shown=shown):
             await self._send(requests)
@@ -172,6 +174,9 @@ class Step:
                 if shown.sha256:
                     facts[_key(one)] = {"sha256": shown.sha256, "facts": dict(shown.facts)}
         await self._store(failed)
+        full = next((one.message for _, one in failed if one.error_class == STORE_FULL), "")
+        if full:
+            await self._db(pause_for, self.plan.run_id, full)
         return ready, facts
 
     async def _shown(self, one: Claimed) -> Shown | Failure:

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from django.db.models.functions import Now
 
+from annotation.media import StoreFull
 from evaluation.actions.run_checks import RunRefused
 from evaluation.actions.runs import cancel_run, pause_run, resume_run
-from evaluation.engine import batch_ledger, batches, texts
+from evaluation.engine import batch_ledger, batches, stimulus, texts
 from evaluation.engine.batches import look_after
 from evaluation.engine.plan import load_plan
 from evaluation.engine.pump import pump
@@ -279,6 +280,32 @@ def test_only_gemini_is_asked_in_batches(contestant: Contestant, queued: Any) ->
     contestant.provider.save()
     with pytest.raises(RunRefused, match="only Gemini"):
         queued(videos=1, judge=None)
+
+
+def test_a_full_clip_store_pauses_the_run_before_the_job_is_sent(
+    filmed: Any, queued: Any, server: Any, admin_user: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The clips were cut, one was purged, and there is no room to cut it again."""
+    run = queued(benchmark=filmed, condition="video", judge=None)
+    pump(run.pk)
+    real, full = stimulus.load, [True]
+
+    def load(*given: Any) -> Any:
+        if full:
+            full.pop()
+            raise StoreFull
+        return real(*given)
+
+    monkeypatch.setattr(stimulus, "load", load)
+    steps(run, 2)
+    assert run.state == "paused" and "cache is full" in run.state_reason
+    assert server.jobs.submitted == 0
+    waiting = run.work_items.filter(stage="predict")
+    assert set(waiting.values_list("state", "faults")) == {("waiting", 0)}
+    resume_run(run=run, by=admin_user)
+    finish(run)
+    assert run.state == "done"
+    assert run.predictions.filter(outcome="answered").count() == 2
 
 
 def test_clip_travels_inside_the_job(filmed: Any, queued: Any, server: Any) -> None:
