@@ -27,6 +27,8 @@ class DecisionForm(forms.Form):
     version = forms.IntegerField(min_value=1, max_value=HIGHEST)
     action = forms.ChoiceField(choices=[(name, name) for name in ("keep", "drop", "return")])
     words = forms.CharField(max_length=REASON_LIMIT, required=False)
+    # Whose page it was sent from: in another tab somebody else may have signed in since.
+    reader = forms.IntegerField(min_value=1, max_value=HIGHEST, required=False)
 
     def clean(self) -> dict[str, object]:
         said = super().clean() or {}

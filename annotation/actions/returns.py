@@ -27,7 +27,8 @@ def return_item(*, item_id: int, version_number: int, question: str, by: User) -
     """Open an item again and ask its readers `question`: everybody votes anew, blind.
 
     Makes a version of equal content, so that the votes until now count no longer but stay;
-    its digests are those of the version before, and models' answers stay valid.
+    its digests are those of the version before, and models' answers stay valid. The same
+    return sent again changes nothing.
 
     Raises PermissionDenied, Item.DoesNotExist, BadEdit for an empty or overlong question,
     StaleVersion.
@@ -38,6 +39,8 @@ def return_item(*, item_id: int, version_number: int, question: str, by: User) -
         raise BadEdit({"question": f"must be text of 1 to {QUESTION_LIMIT} characters"})
     item, current = lock(item_id)
     if version_number != current.number:
+        if version_number + 1 == current.number and is_returned(current, question, by):
+            return current  # sent again: the answer to the first was lost on the way
         raise stale(current, version_number, {"question": question, "version": version_number})
     before = Decision(item.state, item.keep, item.keep_source)
     version = same_again(item, current, reason=OPENING + question, by=by)
@@ -54,6 +57,18 @@ def return_item(*, item_id: int, version_number: int, question: str, by: User) -
         reason=question,
     )
     return version
+
+
+def is_returned(version: ItemVersion, question: str, by: User) -> bool:
+    """Whether `version` was made by `by` returning the item with this question."""
+    return Revision.objects.filter(
+        target_kind="item",
+        target_id=version.item_id,
+        verb="return_item",
+        actor=by.pseudonym,
+        reason=question,
+        after__version=version.number,
+    ).exists()
 
 
 def same_again(

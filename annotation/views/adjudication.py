@@ -5,7 +5,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
@@ -25,6 +25,7 @@ from annotation.queries.last_decision import last_decision
 from annotation.queries.threads import items_with_open_threads, open_threads, threads_by_item
 from annotation.views.allowed import account_for
 from annotation.views.being_counted import being_counted
+from annotation.views.to_scripts import wants_json
 
 DONE = {"keep": "Kept.", "drop": "Dropped.", "return": "Returned to its readers."}
 
@@ -82,14 +83,16 @@ def agreed(counted: Kept) -> dict[str, Any]:
 @login_required
 @require_POST
 def decide(request: HttpRequest, slug: str, item_id: int) -> HttpResponse:
-    """Keep, drop, or return one item."""
+    """Keep, drop, or return one item. Sent again, the same decision changes nothing."""
     user = account_for(request, Verb.ADJUDICATE)
     get_object_or_404(Item, pk=item_id, benchmark__slug=slug)
     form = DecisionForm(request.POST)
     if not form.is_valid():
-        messages.error(request, first_fault(form))
-        return back(slug)
+        return refused(request, slug, first_fault(form))
     said = form.cleaned_data
+    if said["reader"] not in (None, user.pk):
+        why = "This page is another account's: nothing was saved."
+        return refused(request, slug, why, status=409, kind="urn:sonovqa:other-reader")
     same = {"item_id": item_id, "version_number": said["version"], "by": user}
     try:
         if said["action"] == "return":
@@ -97,11 +100,22 @@ def decide(request: HttpRequest, slug: str, item_id: int) -> HttpResponse:
         else:
             adjudicate(keep=said["action"] == "keep", reason=said["words"], **same)
     except StaleVersion:
-        messages.error(request, "The item was edited meanwhile. Look at it as it is now.")
+        why = "The item was edited meanwhile. Look at it as it is now."
+        return refused(request, slug, why, status=409)
     except BadEdit as error:
-        messages.error(request, f"Not saved: {error}.")
-    else:
-        messages.success(request, DONE[said["action"]])
+        return refused(request, slug, f"Not saved: {error}.")
+    done = DONE[said["action"]]
+    messages.success(request, done)  # a script loads the page anew and shows it too
+    return JsonResponse({"saved": done}) if wants_json(request) else back(slug)
+
+
+def refused(
+    request: HttpRequest, slug: str, why: str, *, status: int = 400, kind: str = "about:blank"
+) -> HttpResponse:
+    """Say why nothing was saved: to a script with `status`, else above the list."""
+    if wants_json(request):
+        return JsonResponse({"type": kind, "detail": why}, status=status)
+    messages.error(request, why)
     return back(slug)
 
 

@@ -19,6 +19,7 @@ from annotation.models import Item, Thread
 from annotation.permissions import Verb
 from annotation.queries.threads import questions_seen, questions_to
 from annotation.views.allowed import account_for
+from annotation.views.to_scripts import wants_json
 
 
 @login_required
@@ -113,10 +114,6 @@ def refused(request: HttpRequest, why: str) -> HttpResponse:
         return JsonResponse({"detail": why}, status=400)
     messages.error(request, f"Not saved: {why}")
     return back(request)
-
-
-def wants_json(request: HttpRequest) -> bool:
-    return request.headers.get("Accept", "") == "application/json"
 
 
 def back(request: HttpRequest) -> HttpResponse:

@@ -5,10 +5,17 @@
 
 import { cases } from "./cases.js";
 import { register } from "./keys.js";
+import { Door } from "./review/door.js";
+import { setUpSignIn } from "./review/sign_in.js";
+import { sendDecisions } from "./settle.js";
 import { answerIn, sendThreads, settleIn } from "./threads/send.js";
 
 const list = cases("[data-case]");
-sendThreads(/** @type {HTMLElement} */ (document.querySelector("main")), () => location.reload(), () => {});
+const main = /** @type {HTMLElement} */ (document.querySelector("main"));
+const door = new Door();
+setUpSignIn(main, door);
+sendThreads(main, () => location.reload(), (again) => door.ask("thread", again));
+sendDecisions(main, door);
 
 function words() {
   return /** @type {HTMLInputElement | null} */ (list.current?.querySelector("[name=words]") ?? null);
@@ -20,21 +27,12 @@ function words() {
  */
 function settle(action) {
   const button = list.current?.querySelector(`button[value=${action}]`);
-  if (button instanceof HTMLButtonElement) button.form?.requestSubmit(button);
+  if (button instanceof HTMLButtonElement && !button.disabled) button.form?.requestSubmit(button);
 }
 
 function undo() {
   const form = document.querySelector("[data-undo-form]");
   if (form instanceof HTMLFormElement) form.requestSubmit();
-}
-
-for (const one of list.all) {
-  // A decision is sent once, also where somebody presses twice.
-  one.querySelector("form.settle")?.addEventListener("submit", (event) => {
-    const form = /** @type {HTMLFormElement} */ (event.target);
-    if (form.dataset.sent) event.preventDefault();
-    form.dataset.sent = "yes";
-  });
 }
 
 // Enter in the field would press the first button, and keep an item that nobody decided on.

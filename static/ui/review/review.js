@@ -29,11 +29,14 @@ function setUpReview(root) {
   const sender = new Sender(Number(root.dataset.user));
   const column = setUpColumn(root);
   const tabs = tabsOf(sender.user, heard);
-  const signedOut = () => sender.tell("signed-out", { count: 0, edit: true });
+  const signedOut = (what = "edit") => sender.tell("signed-out", { count: 0, edit: true, what });
   const edit = setUpEdit(root, { signedOut, saved: (item) => tabs.tell({ edited: item }) });
-  setUpDecision(root, column, (at) => sender.tell("saved", { entry: {}, receipt: { saved_at: at }, left: 0 }));
-  sendThreads(root, async () => { await column.refresh(false); }, signedOut);
-  document.addEventListener("session:ended", signedOut);
+  const decision = setUpDecision(root, column, {
+    saved: (at) => sender.tell("saved", { entry: {}, receipt: { saved_at: at }, left: 0 }),
+    signedOut: () => signedOut("decision"),
+  });
+  sendThreads(root, async () => { await column.refresh(false); }, () => signedOut("thread"));
+  document.addEventListener("session:ended", () => signedOut());
   const guide = setUpGuide();
   const queue = setUpQueue(/** @type {HTMLElement} */ (document.querySelector("[data-queue]")));
 
@@ -57,6 +60,7 @@ function setUpReview(root) {
   setUpRefused(root, sender, () => column.refresh(false).then(answers.restore));
   sender.addEventListener("signed-in", () => {
     edit.signedIn();
+    decision.signedIn();
     document.dispatchEvent(new CustomEvent("session:back"));
   });
   sender.addEventListener("saved", async (event) => {

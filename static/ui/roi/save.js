@@ -1,10 +1,10 @@
 // @ts-check
 /** Saves a box as a version; says what became of it in place, and overwrites nothing unseen. */
 import { mergeBox, rowsOf, textOf } from "../review/conflict.js";
+import { Door } from "../review/door.js";
 import { needsSignIn, sendPatiently } from "../review/patient.js";
 import { setUpSignIn } from "../review/sign_in.js";
 import { html, icon, part } from "../stage/dom.js";
-import { Door } from "./door.js";
 import { toPixels } from "./geometry.js";
 
 const SAID = "roi/saved"; // what to say after the page was loaded again
@@ -105,7 +105,7 @@ export class Saving {
   /** Ask for the password here; what waits goes out after it. @param {() => unknown} again */
   #signedOut(again) {
     this.note.replaceChildren();
-    this.#door.ask(again);
+    this.#door.ask("box", again);
   }
 
   /** @param {import("../review/patient.js").Told} told @param {string} [what] */

@@ -4,7 +4,7 @@
 import { post } from "../http.js";
 
 /** @param {HTMLFormElement} form @param {HTMLElement | null} submitter */
-function fieldsOf(form, submitter) {
+export function fieldsOf(form, submitter) {
   const sent = new URLSearchParams();
   for (const [name, value] of new FormData(form, submitter)) sent.append(name, String(value));
   return sent;
@@ -21,7 +21,7 @@ function complain(form, text) {
 /**
  * @param {HTMLElement} root where the forms stand, also those that come later
  * @param {() => void | Promise<void>} done shows what the server has now
- * @param {() => void} signedOut asks to sign in again
+ * @param {(again: () => void) => void} signedOut asks to sign in again; `again` sends it
  */
 export function sendThreads(root, done, signedOut) {
   root.addEventListener("submit", async (event) => {
@@ -31,14 +31,15 @@ export function sendThreads(root, done, signedOut) {
     if (form.dataset.busy) return;
     form.dataset.busy = "yes"; // a press too many sends nothing twice
     complain(form, "");
-    const body = fieldsOf(form, /** @type {SubmitEvent} */ (event).submitter);
+    const { submitter } = /** @type {SubmitEvent} */ (event);
+    const body = fieldsOf(form, submitter);
     const answer = await post(form.action, body).catch(() => null);
     delete form.dataset.busy;
     if (answer?.ok && !answer.redirected) {
       form.reset();
       return void (await done());
     }
-    if (answer?.redirected) signedOut(); // to the page where one signs in
+    if (answer?.redirected) signedOut(() => form.requestSubmit(submitter)); // to the page where one signs in
     const said = await answer?.json().catch(() => ({})) ?? {};
     complain(form, answer?.redirected
       ? "Not saved: you are signed out. What you wrote stays here; sign in and send it again."

@@ -120,6 +120,31 @@ def test_an_item_edited_meanwhile_is_not_decided(client, item, reviewer):
     assert state(item)[0] == "todo"
 
 
+def by_script(client, item, **said):
+    return client.post(
+        url("adjudicate", item.benchmark, item.pk),
+        {"action": "return", "words": "Which phase?", "version": 1} | said,
+        headers={"accept": "application/json"},
+    )
+
+
+def test_a_script_is_answered_in_json_and_may_send_again(client, item, adjudicator, maintainer):
+    answer = by_script(client, item, words="")
+    assert (answer.status_code, answer.json()["detail"][:10]) == (400, "A question")
+    answer = by_script(client, item, reader=maintainer.pk)
+    assert (answer.status_code, answer.json()["type"]) == (409, "urn:sonovqa:other-reader")
+    assert state(item)[0] == "disagreement"
+
+    for _ in range(2):
+        answer = by_script(client, item, reader=adjudicator.pk)
+        assert (answer.status_code, answer.json()) == (200, {"saved": "Returned to its readers."})
+    assert Revision.objects.filter(verb="return_item").count() == 1
+
+    answer = by_script(client, item, words="Another question?")
+    assert answer.status_code == 409
+    assert "edited meanwhile" in answer.json()["detail"]
+
+
 def test_items_and_decisions_of_another_benchmark(client, bench, item):
     other = factories.benchmark()
     path = url("adjudicate", other, item.pk)

@@ -74,6 +74,24 @@ def test_a_returned_item_is_open_for_everybody_and_asks(split, reviewer, adjudic
     assert split.reviews.count() == 2
 
 
+def test_a_return_sent_twice_is_one_return_and_another_one_is_stale(
+    split, reviewer, adjudicator, maintainer
+):
+    made = give_back(split, adjudicator)
+    same = {"item_id": split.pk, "version_number": 1, "question": asked(split), "by": adjudicator}
+    vote(split, reviewer, "keep")
+
+    assert return_item(**same).pk == made.pk
+    assert split.versions.count() == 2
+    assert Revision.objects.filter(verb="return_item").count() == 1
+    for other in ({"question": "Another?"}, {"by": maintainer}):
+        with pytest.raises(StaleVersion):
+            return_item(**same | other)
+    undo_decision(revision_id=last("return_item"), by=adjudicator)
+    with pytest.raises(StaleVersion):
+        return_item(**same)
+
+
 def test_readers_who_agree_at_last_settle_it_and_the_question_closes(
     split, reviewer, reviewer_2, adjudicator
 ):
