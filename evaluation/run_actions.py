@@ -2,7 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
+
+from django.utils import timezone
 
 from annotation.models import User
 from annotation.permissions import Verb, has_permission
@@ -13,6 +16,7 @@ from evaluation.models.run import ENDED, Origin, RunState, WorkState
 from evaluation.queries.rejudging import free_answers
 
 ALIVE = (RunState.QUEUED, RunState.RUNNING, RunState.PAUSED)
+ENTRY_WITHIN = timedelta(minutes=5)
 CONTROLS = ("pause", "resume", "cancel", "retry-failed")
 # States in which a control has nothing left to do: asking twice is no fault.
 ALREADY = {
@@ -86,5 +90,12 @@ def actions_of(run: Run, user: Any, entry: LeaderboardEntry | None) -> dict[str,
         "publish": may_publish and not by_itself and not is_published,
         "published": is_published,
         "row_by_itself": by_itself,
-        "live": alive or state == RunState.CANCELLING,
+        "live": alive or state == RunState.CANCELLING or _awaits_entry(run, entry),
     }
+
+
+def _awaits_entry(run: Run, entry: LeaderboardEntry | None) -> bool:
+    """Say whether a run has just ended and its entry, which is stored a moment later, is still to
+    come: its page must not stop looking before."""
+    just_now = run.finished_at is not None and timezone.now() - run.finished_at < ENTRY_WITHIN
+    return run.state == RunState.DONE and run.origin == Origin.ENGINE and not entry and just_now

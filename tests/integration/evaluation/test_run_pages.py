@@ -3,6 +3,7 @@
 import json
 import re
 import uuid
+from datetime import timedelta
 from decimal import Decimal
 from functools import partial
 
@@ -11,6 +12,7 @@ from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
 from evaluation.actions.providers import reveal_key, set_key
 from evaluation.actions.run_checks import RunRefused
@@ -220,6 +222,26 @@ def test_a_form_that_is_sent_twice_starts_one_run(contestant, admin_user, client
     clients[0].post("/runs/new/", form | {"form_key": str(uuid.uuid4())})
     assert Run.objects.count() == 3
     assert clients[0].post("/runs/new/", form | {"form_key": "'"}).status_code == 200
+
+
+def test_the_page_of_a_run_that_has_ended_waits_for_its_entry(contestant, admin_user, client_for):
+    """It used to stop looking in between, and so never offered to publish."""
+    run = made_run(contestant, admin_user, videos=1)
+    Run.objects.filter(pk=run.pk).update(state="done", finished_at=timezone.now())
+    run.entries.all().delete()
+    client = client_for(admin_user)
+
+    def told() -> tuple[bool, bool]:
+        found = client.get(f"/runs/{run.pk}/progress.json?fragments=1").json()
+        return found["live"], "Publish" in found["fragments"]["head"]
+
+    assert told() == (True, False)
+    Run.objects.filter(pk=run.pk).update(finished_at=timezone.now() - timedelta(hours=1))
+    assert told() == (False, False), "one that never comes is not waited for"
+    Run.objects.filter(pk=run.pk).update(finished_at=timezone.now())
+    run.refresh_from_db()
+    compute_entry(run)
+    assert told() == (False, True)
 
 
 def test_a_run_that_cannot_start_leaves_no_draft(contestant, admin_user, client_for):
