@@ -29,6 +29,7 @@ VOTES, QUICK_VOTES, ITEMS = 30, 12, 657
 GAP = 600  # ms between the vote and Enter, for every second vote
 WANTED = 300  # ms, median and 95th percentile
 SLUG = "clips"
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--autoplay-policy=no-user-gesture-required"]
 # Notes when a key is pressed, when the player is given its file, when it can play and when it is
 # told to; in ms since 1970, so that it holds across pages.
@@ -100,7 +101,7 @@ def drive(base: str, session: str, first: int, votes: int) -> list[dict[str, Any
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        program = shutil.which("chromium") or shutil.which("chromium-browser")
+        program = next(filter(None, map(shutil.which, BROWSERS)), None)
         browser = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
         context = browser.new_context()
         context.add_cookies([{"name": "sessionid", "value": session, "url": base}])

@@ -140,10 +140,10 @@ def seen(
 
 
 def asked_in(threads: Sequence[Thread]) -> dict[object, list[User]]:
-    """Return who is asked in each thread; one query."""
+    """Return who is asked in each thread, by name; one query."""
     found: dict[object, list[User]] = defaultdict(list)
     rows = Thread.asked.through.objects.filter(thread__in=threads).select_related("user")
-    for row in rows.order_by("pk"):
+    for row in rows.order_by("user__username"):
         found[row.thread_id].append(row.user)
     return found
 
