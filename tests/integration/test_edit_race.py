@@ -1,5 +1,6 @@
 """Many editors and voters at once, on real connections: nothing is lost, nothing doubled."""
 
+import threading
 import uuid
 
 import pytest
@@ -22,10 +23,11 @@ def item():
 
 @pytest.mark.slow
 def test_a_thousand_edits_at_once_lose_none(reviewer):
-    """All go round the same items, so that what an editor saw of one has changed since."""
+    """All go round the same items side by side: what an editor saw of one has changed since."""
     video = factories.video(factories.benchmark())
     items = [factories.mcq_item(video, stem=f"Item {number}?") for number in range(ITEMS)]
     conflicts = []
+    together = threading.Barrier(EDITORS, timeout=60)
 
     def editor(name):
         def edit_all():
@@ -33,6 +35,7 @@ def test_a_thousand_edits_at_once_lose_none(reviewer):
             for number in range(EDITS):
                 item_id = items[number % ITEMS].pk
                 stem = f"editor {name}, edit {number}"
+                together.wait()
                 while True:
                     try:
                         version = edit_item(
@@ -59,7 +62,7 @@ def test_a_thousand_edits_at_once_lose_none(reviewer):
         assert versions[0].number == versions.count()
         assert Item.objects.get(pk=item.pk).current == versions[0]
     assert Revision.objects.filter(verb="edit_item").count() == EDITORS * EDITS
-    assert len(conflicts) > ITEMS * (EDITORS - 1), "they edited one after the other"
+    assert len(conflicts) >= EDITS * (EDITORS - 1), "an edit was taken over one it had not seen"
 
 
 def test_the_same_vote_sent_many_times_at_once_is_one_vote(item, reviewer):
