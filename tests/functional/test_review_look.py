@@ -97,6 +97,20 @@ def test_nothing_is_wider_than_the_screen(page: Page, show, items, size, reviewe
     assert overflowing(page) == []
 
 
+def test_the_bar_shows_the_counts_where_they_fit_and_the_account_at_any_width(
+    page: Page, show, items
+):
+    show(items[0])
+    for width in (1440, 1320, 1241, 1240, 1081, 1080, 1024, 1020, 921, 920, 761, 760, 500, 390):
+        page.set_viewport_size({"width": width, "height": 800})
+        counts = page.locator("[data-tally]")
+        assert counts.count() == 2
+        for one in counts.all():
+            expect(one).to_be_visible(visible=width > 1020)
+        avatar = page.locator(".top .avatar").bounding_box()
+        assert avatar["x"] + avatar["width"] <= width, width
+
+
 @pytest.mark.parametrize("size", [(1024, 768), (390, 844)])
 def test_the_vote_is_at_hand_without_scrolling(page: Page, show, items, size):
     show(items[0], size=size)
