@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from annotation.actions import addresses
@@ -17,6 +17,7 @@ from annotation.models import Invitation, InvitationState, Role, User
 from annotation.permissions import Verb, require
 
 TOKEN_BYTES = 32
+NAME_TAKEN = {"username": "Somebody has this user name already."}
 
 
 class InvitationGone(Exception):
@@ -163,9 +164,13 @@ def new_account(person: Person, role: Role) -> User:
             raise ValidationError({"password": error.messages}) from None
         user.set_password(person.password)
     if User.objects.filter(username__iexact=person.username).exists():
-        raise ValidationError({"username": "Somebody has this user name already."})
+        raise ValidationError(NAME_TAKEN)
     user.full_clean()
-    user.save()
+    try:
+        with transaction.atomic():
+            user.save()
+    except IntegrityError:  # somebody took the name since it was looked for
+        raise ValidationError(NAME_TAKEN) from None
     return user
 
 

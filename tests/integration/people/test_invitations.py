@@ -73,6 +73,23 @@ def test_a_link_works_once(invited):
     assert not User.objects.filter(username="dr-other").exists()
 
 
+def test_a_name_taken_at_the_last_moment_is_told_and_the_link_stays_good(invited, monkeypatch):
+    _, token = invited
+    checked = User.full_clean
+
+    def taken_meanwhile(user, *args, **options):
+        checked(user, *args, **options)
+        factories.account(user.username)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(User, "full_clean", taken_meanwhile)
+        response = accept(Client(), token)
+    assert response.status_code == 400
+    assert b"Somebody has this user name already." in response.content
+
+    assert accept(Client(), token, username="dr-other").status_code == 302
+
+
 @pytest.mark.django_db(transaction=True)
 def test_of_two_at_once_one_is_made(transactional_db, admin_user):
     invitation, _ = invitations.invite(role=Role.REVIEWER, by=admin_user)
