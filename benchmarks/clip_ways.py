@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,11 +14,11 @@ from typing import Any
 
 @dataclass
 class Way:
-    """What one way took: seconds, seconds of CPU of ffmpeg and of this program (which is the
-    server too), bytes from the server, requests."""
+    """What one way took: seconds, seconds of CPU of the programs started and of this one (which is
+    the server too), bytes from the server, requests."""
 
     seconds: float
-    ffmpeg_cpu: float
+    programs_cpu: float
     own_cpu: float
     bytes: int
     requests: int
@@ -25,20 +26,26 @@ class Way:
 
 @dataclass(frozen=True)
 class Network:
-    """What is assumed of the network: seconds before each answer, bytes a second of each
-    connection (0: as fast as it goes), seconds that finding an address takes at least."""
+    """What is assumed of the network: seconds before each answer, and bytes a second of each
+    connection (0: as fast as it goes)."""
 
     latency: float = 0.0
     rate: float = 0.0
-    resolve: float = 0.0
 
     def __str__(self) -> str:
         if self == Network():
-            return "loopback: no latency, no limit, addresses known"
+            return "loopback: no latency, no limit"
         return (
-            f"assumed: {self.resolve:g} s to find an address, {1000 * self.latency:g} ms before "
-            f"each answer, {self.rate / 1e6:g} MB/s a connection"
+            f"assumed: {1000 * self.latency:g} ms before each answer, "
+            f"{self.rate / 1e6:g} MB/s a connection"
         )
+
+
+def find(version: Any) -> None:
+    """Find the address of the stream, once for all items of its source."""
+    from annotation.source_access import open_source
+
+    open_source(version.item.video.source)
 
 
 def ours(version: Any, near: list[Any]) -> None:
@@ -47,17 +54,16 @@ def ours(version: Any, near: list[Any]) -> None:
     media.clip(version, along=[one for one in near if one.pk != version.pk])
 
 
-def published_resolving(version: Any, target: Path, url: str) -> None:
-    """The same with the address looked up for each item, as the published scripts do."""
-    from annotation import source_access
-    from sonovqa.adapters import youtube
-
-    youtube.resolve(version.item.video.source.key, site=source_access.SITE)
-    published(version, target, url)
-
-
 def published(version: Any, target: Path, url: str) -> None:
-    """One ffmpeg for one item, as the published scripts have it."""
+    """What the published scripts do for each item: ask the program yt-dlp for the address of
+    the stream, then run one ffmpeg on it."""
+    command = [sys.executable, "-m", "yt_dlp", "--ignore-config", "--get-url", "--", url]
+    found = subprocess.run(command, check=True, capture_output=True, text=True, timeout=120)
+    ffmpeg_alone(version, target, found.stdout.strip())
+
+
+def ffmpeg_alone(version: Any, target: Path, url: str) -> None:
+    """The second half of it, for who knows the address."""
     from sonovqa.adapters.ffmpeg_program import program
 
     crop = f"crop=iw*{version.roi_w}:ih*{version.roi_h}:iw*{version.roi_x}:ih*{version.roi_y}"
@@ -108,19 +114,9 @@ def measured(server: Any, work: Callable[..., None], jobs: list[tuple]) -> Way:
 
 @contextmanager
 def through(network: Network, server: Any) -> Iterator[None]:
-    """Serve as `network` would, and find addresses as slowly."""
-    from sonovqa.adapters import youtube
-
-    real = youtube.resolve
-
-    def slow(*args: Any, **options: Any) -> youtube.Resolved:
-        began = time.perf_counter()
-        found = real(*args, **options)
-        time.sleep(max(0.0, network.resolve - (time.perf_counter() - began)))
-        return found
-
-    server.latency, server.rate, youtube.resolve = network.latency, network.rate, slow
+    """Serve as `network` would."""
+    server.latency, server.rate = network.latency, network.rate
     try:
         yield
     finally:
-        server.latency, server.rate, youtube.resolve = 0.0, 0.0, real
+        server.latency, server.rate = 0.0, 0.0

@@ -7,6 +7,7 @@ them, as YouTube serves them. Times are seconds of presentation, offsets bytes o
 import struct
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -15,8 +16,9 @@ from annotation.domain.byte_ranges import ByteRange
 LARGEST_TABLE = 64 * 1024 * 1024  # bytes of `moov` or `sidx`
 MOST_SAMPLES = 5_000_000
 MOST_BOXES = 64  # that are looked at on the top level
-LEAD = 0.25  # seconds by which decoders look for a key frame before a window
+LEAD = 0.05  # seconds before a window within which its key frame may lie by rounded times
 TRAIL = 0.3  # seconds that demuxers read past its end
+TRAILING = 5  # pictures past its end that are read before ffmpeg stops, in the order they are shown
 
 Read = Callable[[int, int], bytes]
 
@@ -41,11 +43,16 @@ class Samples:
     def frames(self) -> int:
         return len(self.sizes)
 
+    @cached_property
+    def delay(self) -> int:
+        """How many pictures a decoder holds back at most to show them in order."""
+        return int((np.argsort(self.shown, kind="stable") - np.arange(self.frames)).max())
+
     def bytes_of(self, start: float, end: float) -> ByteRange:
         """Return the bytes that showing seconds `start` to `end` takes, key frame included."""
         before = self.keys[self.shown[self.keys] <= start - LEAD]
         first = int(before[-1]) if len(before) else 0
-        last = int(np.searchsorted(self.decoded, end + TRAIL, side="right"))
+        last = int(np.searchsorted(self.decoded, end, side="right")) + TRAILING + self.delay
         last = max(first + 1, min(last, self.frames))
         begins = self.offsets[first:last]
         return ByteRange(int(begins.min()), int((begins + self.sizes[first:last]).max()) - 1)

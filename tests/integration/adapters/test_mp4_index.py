@@ -9,6 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from annotation.domain.mp4_index import BadMp4, Fragments, Samples, read_index
+from sonovqa.adapters.ffmpeg import Cut, local_file
+from sonovqa.adapters.ffmpeg_cuts import cut
 from sonovqa.adapters.ffmpeg_program import program
 from tests.standins.known_film import FPS, SECONDS, SIZE
 
@@ -66,6 +68,44 @@ def test_a_window_takes_its_share_of_the_bytes(files, layout):
     assert whole.last < size and 0.1 * size < part.length < 0.55 * size
     assert whole.first <= part.first and part.last <= whole.last
     assert index.bytes_of(900, 901).last <= whole.last
+
+
+@pytest.mark.parametrize("fps", [8, 30])
+@pytest.mark.parametrize("order", ["bframes=0", "bframes=3", "bframes=8:b-pyramid=normal:ref=8"])
+def test_the_bytes_of_a_window_suffice_to_cut_it(tmp_path, fps, order):
+    """At any rate, however far the order of decoding is from that of showing: a clip that is
+    cut from these bytes alone is the one that is cut from the whole file."""
+    whole, part = tmp_path / "whole.mp4", tmp_path / "part.mp4"
+    drawn = f"testsrc2=size=160x96:rate={fps}:duration=12"
+    subprocess.run(
+        [
+            *(program(), "-nostdin", "-loglevel", "error", "-f", "lavfi", "-i", drawn),
+            *("-vf", "noise=alls=20:allf=t", "-c:v", "libx264", "-preset", "veryfast"),
+            *("-g", str(2 * fps), "-x264-params", order, "-pix_fmt", "yuv420p", str(whole)),
+        ],
+        check=True,
+    )
+    content, tables = whole.read_bytes(), []
+
+    def read(first: int, length: int) -> bytes:
+        tables.append((first, length))
+        return content[first : first + length]
+
+    index = read_index(read, len(content))
+    for start, lasts in ((0.0, 0.5), (1.93, 3.1), (2.0, 1.0), (3.37, 2.28), (8.11, 2.9)):
+        bounds = index.bytes_of(start, start + lasts)
+        with part.open("wb") as file:
+            file.truncate(len(content))
+            for first, length in [*tables, (bounds.first, bounds.length)]:
+                file.seek(first)
+                file.write(content[first : first + length])
+        frames = round(lasts * 15)
+        wanted = Cut(start, lasts, (0, 0, 160, 96), (160, 96), 15, frames)
+        made = []
+        for source in (whole, part):
+            cut(local_file(source), wanted, tmp_path / "clip.mp4")
+            made.append((tmp_path / "clip.mp4").read_bytes())
+        assert made[0] == made[1], f"{start} s"
 
 
 @pytest.mark.parametrize("content", [b"", b"\0" * 200, b"no video at all", b"\0\0\0\x08ftyp" * 90])
