@@ -173,6 +173,13 @@ def versions_of(run: Run) -> list[str]:
     return sorted(set(told.values_list("model_version", flat=True).distinct()[:20]))
 
 
+def cut_otherwise(run: Run) -> int:
+    """Return how many answers saw a clip of another recipe than the run began with."""
+    if not run.clip_settings:
+        return 0
+    return run.predictions.filter(extra__clip__has_key="recipe").order_by().count()
+
+
 def provenance(run: Run) -> dict[str, Any]:
     """Return what repeats the run's numbers, JSON-ready."""
     return {
@@ -182,6 +189,7 @@ def provenance(run: Run) -> dict[str, Any]:
         "model_versions_answered": paced(run, "versions", lambda: versions_of(run)),
         "condition": run.condition,
         "clip_settings": run.clip_settings,
+        "clips_cut_otherwise": paced(run, "recipes", lambda: cut_otherwise(run)),
         "prompt_version": run.prompt_version,
         "prompt_text": run.prompt_text,
         "order_seed": run.order_seed,

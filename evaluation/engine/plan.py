@@ -57,6 +57,7 @@ class Plan:
     judge_label: str
     rubric_version: str
     order_seed: int = 0
+    clip_settings: dict[str, Any] = field(default_factory=dict)  # how clips were cut at its start
     circular: bool = False
     others: dict[int, Candidate] = field(default_factory=dict)  # by version, where shuffled
     rejudges: int | None = None  # the run whose predictions are judged once more
@@ -164,6 +165,7 @@ def load_plan(run_id: int) -> Plan:
         judge_label=run.judge_label,
         rubric_version=run.rubric_version,
         order_seed=run.order_seed,
+        clip_settings=run.clip_settings,
         circular=run.circular,
         others=_others(run) if run.condition == Condition.SHUFFLED and not run.rejudges_id else {},
         rejudges=run.rejudges_id,

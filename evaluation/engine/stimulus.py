@@ -47,10 +47,10 @@ def load(plan: Plan, version: ItemVersion) -> Shown:
         clip = media.clip(seen, plan.shot)
         pictures = media.frames(seen, plan.stills, plan.shot)
         shown = tuple(Media(data, "image/jpeg") for data in pictures)
-        return Shown(shown, clip.sha256, _facts(clip, seen, version))
+        return Shown(shown, clip.sha256, _facts(plan, clip, seen, version))
     clip = _fitting(plan, seen)
     one = Media(clip.path.read_bytes(), "video/mp4", plan.model.parameters.fps, clip.path)
-    return Shown((one,), clip.sha256, _facts(clip, seen, version))
+    return Shown((one,), clip.sha256, _facts(plan, clip, seen, version))
 
 
 def _fitting(plan: Plan, seen: ItemVersion) -> media.Clip:
@@ -68,7 +68,7 @@ def _fitting(plan: Plan, seen: ItemVersion) -> media.Clip:
     )
 
 
-def _facts(clip: media.Clip, seen: ItemVersion, version: ItemVersion) -> dict[str, Any]:
+def _facts(plan: Plan, clip: media.Clip, seen: ItemVersion, version: ItemVersion) -> dict[str, Any]:
     facts: dict[str, Any] = {
         "frames": clip.frames,
         "fps": clip.fps,
@@ -78,6 +78,8 @@ def _facts(clip: media.Clip, seen: ItemVersion, version: ItemVersion) -> dict[st
     }
     if seen.pk != version.pk:
         facts["of_version"] = seen.pk
+    if plan.clip_settings != media.RECIPE:  # the program was upgraded while the run went on
+        facts["recipe"] = dict(media.RECIPE)
     return facts
 
 

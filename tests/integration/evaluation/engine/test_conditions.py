@@ -67,6 +67,22 @@ def test_the_full_frame_is_shown_uncropped(queued: Any, server: Any, films: Any)
     assert [clip["size"] for clip in clips(run)] == [list(SIZE)] * 5
 
 
+def test_a_run_whose_clips_are_cut_otherwise_since_an_upgrade_says_so(
+    queued: Any, server: Any, films: Any, client_for: Any, admin_user: Any, monkeypatch: Any
+) -> None:
+    run = done(queued, films, "video")
+    assert all("recipe" not in clip for clip in clips(run))
+    before = client_for(admin_user).get(f"/runs/{run.pk}/").content.decode()
+    assert "upgraded during the run" not in before
+
+    later = queued(benchmark=films, contestant=run.contestant, condition="video")
+    monkeypatch.setattr(media, "RECIPE", media.RECIPE | {"crf": 30})
+    assert pump(later.pk)
+    assert [clip["recipe"]["crf"] for clip in clips(later)] == [30] * 5
+    page = client_for(admin_user).get(f"/runs/{later.pk}/").content.decode()
+    assert "upgraded during the run: 5 answers saw clips" in page
+
+
 def test_a_still_is_the_middle_frame_alone(queued: Any, server: Any, films: Any) -> None:
     keep_first(films, 1)
     run = done(queued, films, "still", frames=9, min_clip_seconds=3.5)
