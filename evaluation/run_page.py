@@ -88,7 +88,7 @@ def live_context(run: Run, user: Any, asked: Mapping[str, str]) -> dict[str, Any
         "progress": now,
         "latencies": found,
         "in_batch": in_batch(run.pk) if run.parameters.get("batch") else None,
-        "trouble": trouble.of(run.pk) if run.finished_at is None else "",
+        "trouble": trouble.of(run.pk) if run.finished_at is None or entry is None else "",
         "bar": run_charts.progress_bar(now.counts),
         "months": month_spending(providers_of(run)) if now.budget or run.spent else [],
         "budget_bar": run_charts.budget_bar(now),

@@ -4,6 +4,7 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from django.conf import settings
 from django.db import Error, InterfaceError, OperationalError
 
 from evaluation.domain.database_faults import Fault
@@ -38,7 +39,7 @@ def stop_for(run_id: int, error: Error) -> None:
     except Error as second:
         log.error("run %s: it cannot be paused either: %s", run_id, second)
     if not paused:
-        trouble.tell(run_id, said)
+        trouble.tell(run_id, said, life=max(trouble.LIFE, 2 * settings.SWEEP_SECONDS))
 
 
 @contextmanager

@@ -9,9 +9,9 @@ LIFE = 15  # seconds; told again with each try
 LENGTH = 200
 
 
-def tell(run_id: int, message: str) -> None:
-    """Say that the workers of a run cannot write the ledger, and why."""
-    cache.set(_key(run_id), message.strip()[:LENGTH], LIFE)
+def tell(run_id: int, message: str, *, life: float = LIFE) -> None:
+    """Say that the workers of a run cannot write the ledger, and why; it stands `life` seconds."""
+    cache.set(_key(run_id), message.strip()[:LENGTH], life)
 
 
 def of(run_id: int) -> str:

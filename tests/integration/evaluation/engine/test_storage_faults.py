@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import connection, connections
+from django.db import IntegrityError, connection, connections
 
 from evaluation.actions.runs import resume_run
-from evaluation.engine import ledger_thread, trouble
+from evaluation.engine import finish, ledger_thread, trouble
 from evaluation.engine.pump import pump
-from evaluation.engine.sweep import reclaim
+from evaluation.engine.sweep import reclaim, sweep
 from evaluation.models import Call, Prediction, Run
 from tests.standins.model_script import Script
 
@@ -280,3 +280,25 @@ def test_page_says_what_hinders_the_workers(queued: Any, client_for: Any, admin_
     trouble.tell(run.pk, "database or disk is full")
     page = client_for(admin_user).get(f"/runs/{run.pk}/").content.decode()
     assert "The database cannot be written: database or disk is full." in page
+
+
+def test_entry_that_is_refused_is_told_and_stored_once_it_can_be(
+    queued: Any, server: Any, client_for: Any, admin_user: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(run: Run) -> None:
+        raise IntegrityError(f"no room for the entry of {run.pk}")
+
+    def page() -> str:
+        return str(client_for(admin_user).get(f"/runs/{run.pk}/").content.decode())
+
+    run = queued(videos=1)
+    with monkeypatch.context() as patch:
+        patch.setattr(finish, "compute_entry", refused)
+        assert pump(run.pk)
+        sweep()
+        assert state_of(run)[0] == "done" and not run.entries.exists()
+        assert f"cannot be stored: no room for the entry of {run.pk}." in page()
+    sweep()
+    assert run.entries.count() == 1
+    assert "cannot be stored" not in page()
+    assert server.counted.calls == Call.objects.filter(work_item__run=run).count()
