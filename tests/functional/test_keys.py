@@ -167,7 +167,7 @@ def test_a_cyrillic_keyboard_decides_while_a_clip_plays(
     wait_playing(page)
     if driver == "youtube":  # the frame has taken the focus, and a click gives it again
         page.locator("[data-stage] iframe").click(position={"x": 20, "y": 20})
-        page.wait_for_function("!(document.activeElement instanceof HTMLIFrameElement)")
+        page.wait_for_function("() => !(document.activeElement instanceof HTMLIFrameElement)")
     press_place(page, "KeyX")
     expect(page.locator('[data-verdict-button="drop"][data-armed]')).to_be_visible()
     press_place(page, "KeyK")
