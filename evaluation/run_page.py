@@ -82,13 +82,14 @@ def live_context(run: Run, user: Any, asked: Mapping[str, str]) -> dict[str, Any
     causes = paced(run, "errors", lambda: errors(run))
     no_clip = any(row.error_class == CLIP_ERROR for row in causes)
     entry = newest_entry(run)
+    lacks_entry = run.state == RunState.DONE and entry is None and not run.rejudges_id
     return {
         "run": run,
         "badge": badge_of(run),
         "progress": now,
         "latencies": found,
         "in_batch": in_batch(run.pk) if run.parameters.get("batch") else None,
-        "trouble": trouble.of(run.pk) if run.finished_at is None or entry is None else "",
+        "trouble": trouble.of(run.pk) if run.finished_at is None or lacks_entry else "",
         "bar": run_charts.progress_bar(now.counts),
         "months": month_spending(providers_of(run)) if now.budget or run.spent else [],
         "budget_bar": run_charts.budget_bar(now),

@@ -17,8 +17,8 @@ LARGEST_TABLE = 64 * 1024 * 1024  # bytes of `moov` or `sidx`
 MOST_SAMPLES = 5_000_000
 MOST_BOXES = 64  # that are looked at on the top level
 LEAD = 0.05  # seconds before a window within which its key frame may lie by rounded times
-TRAIL = 0.3  # seconds that demuxers read past its end
-TRAILING = 5  # pictures past its end that are read before ffmpeg stops, in the order they are shown
+TRAIL = 0.3  # seconds past its end for which a whole fragment more is fetched
+TRAILING = 5  # pictures past its end that ffmpeg reads before it stops, beyond those held back
 
 Read = Callable[[int, int], bytes]
 

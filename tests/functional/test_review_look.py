@@ -97,11 +97,13 @@ def test_nothing_is_wider_than_the_screen(page: Page, show, items, size, reviewe
     assert overflowing(page) == []
 
 
+@pytest.mark.parametrize("role", ["reviewer", "maintainer"])
 def test_the_bar_shows_the_counts_where_they_fit_and_the_account_at_any_width(
-    page: Page, show, items
+    page: Page, show, items, reviewer, role
 ):
+    reviewer.role = role  # a maintainer has one page more
     show(items[0])
-    for width in (1440, 1320, 1241, 1240, 1081, 1080, 1024, 1020, 921, 920, 761, 760, 500, 390):
+    for width in (1440, 1320, 1240, 1081, 1080, 1024, 1021, 1020, 921, 920, 761, 760, 500, 390):
         page.set_viewport_size({"width": width, "height": 800})
         counts = page.locator("[data-tally]")
         assert counts.count() == 2
